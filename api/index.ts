@@ -27,6 +27,8 @@ export {
   UnexpectedAnswerError,
 } from './client/errors.ts';
 export type {
+  AnswerInRoom,
+  AnswerRoom,
   CallReport,
   ClientOptions,
   ConnectionOptions,

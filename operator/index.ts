@@ -9,4 +9,5 @@ export type { LeadBy } from './runtime/leader-election.ts';
 export { keepHeapSmall } from './runtime/memory.ts';
 export { HttpSession, type KubeSession } from './runtime/session.ts';
 export { type Reason, reasons } from './status/reasons.ts';
+export { type AddressRules, allowAddresses } from './workspace/allowed-addresses.ts';
 export type { About, Log } from './workspace/context.ts';

@@ -2,26 +2,22 @@
 
 import { hostname } from 'node:os';
 import type { KindName } from '@rolecall/crds';
+import { type Changed, type Followed, type FollowOptions, follow } from './follow.ts';
 import { areSynced, type Caches, catchUp, createUnseen, handOver, type Unseen } from './handover.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { NamespaceController } from './namespace-controller.ts';
-import { allKinds, type CustomObject, isDeleting, kindPath, projectionOf } from './resources/custom-object.ts';
+import { type CustomObject, isDeleting, projectionOf } from './resources/custom-object.ts';
 import { createSecretsInformer } from './resources/secrets-informer.ts';
-import { Cache, type CacheChange, keyOf } from './runtime/cache.ts';
-import type { Clock } from './runtime/clock.ts';
+import { keyOf } from './runtime/cache.ts';
 import { becomeLeader, type LeadBy } from './runtime/leader-election.ts';
-import { type KubeObject, runReflector } from './runtime/reflector.ts';
+import type { KubeObject } from './runtime/reflector.ts';
 import { RepeatedWarnings } from './runtime/repeated-warnings.ts';
-import type { KubeSession } from './runtime/session.ts';
 import { StatusWriter } from './status/status-writer.ts';
+import type { AddressRules } from './workspace/allowed-addresses.ts';
 import { ClientPool } from './workspace/client-pool.ts';
 import type { Log, OperatorContext } from './workspace/context.ts';
 
-export interface OperatorOptions {
-  readonly session: KubeSession;
-  readonly clock: Clock;
-  /** Follows one namespace only; absent: all of them. */
-  readonly namespace?: string | undefined;
+export interface OperatorOptions extends FollowOptions {
   /** Where the Lease is; absent: without leader election, for an operator that runs alone. */
   readonly lease?: LeadBy | undefined;
   /** How often the workspaces are compared though nothing changed in the cluster, in milliseconds. */
@@ -30,12 +26,12 @@ export interface OperatorOptions {
   readonly concurrency?: number;
   /** How long a service may take until it begins to answer, in milliseconds. */
   readonly answerMs?: number;
+  /** Which addresses Workspaces may name; default: all. */
+  readonly addresses?: AddressRules | undefined;
   readonly metrics?: OperatorMetrics | undefined;
   /** Takes each line of the log. */
   readonly log: Log;
 }
-
-type Changed = (change: CacheChange<CustomObject>) => void;
 
 /**
  * Runs until the signal is aborted.
@@ -54,7 +50,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     warnings.warn(error.message);
   };
   let changed: Changed = () => undefined;
-  const followAll = (until: AbortSignal): Caches => {
+  const followAll = (until: AbortSignal): Followed => {
     const all = follow(
       options,
       (change) => {
@@ -63,15 +59,17 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       onError,
       until,
     );
-    metrics?.objects(new Map([...all].map(([kind, cache]) => [kind, () => cache.values()])), () => areSynced(all));
+    metrics?.objects(new Map([...all.caches].map(([kind, cache]) => [kind, () => cache.values()])), () =>
+      areSynced(all.caches),
+    );
     return all;
   };
   let standby = new AbortController();
-  let caches = followAll(AbortSignal.any([either, standby.signal]));
+  let followed = followAll(AbortSignal.any([either, standby.signal]));
   const followAnew = (): void => {
     standby.abort();
     standby = new AbortController();
-    caches = followAll(AbortSignal.any([either, standby.signal]));
+    followed = followAll(AbortSignal.any([either, standby.signal]));
   };
   try {
     if (lease !== undefined) metrics?.leads(lease.name, false);
@@ -89,10 +87,10 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     const leading = leadership === undefined ? signal : AbortSignal.any([signal, leadership.signal]);
     // Another process wrote meanwhile.
     const hasWaited = clock.elapsed() - asked >= waitedMs && leadership?.isAfterSilence !== true;
-    if (hasWaited && !(await catchUp(caches, leadership?.handover, clock, leading))) followAnew();
+    if (hasWaited && !(await catchUp(followed.caches, leadership?.handover, clock, leading))) followAnew();
     // Nothing may be concluded from what is missing before everything has been listed.
-    await Promise.race([Promise.all([...caches.values()].map(({ synced }) => synced)), aborted(leading)]);
-    const unseen = await lead({ ...options, warnings }, caches, identity, leading, (tell) => {
+    await Promise.race([Promise.all([...followed.caches.values()].map(({ synced }) => synced)), aborted(leading)]);
+    const unseen = await lead({ ...options, warnings }, followed, identity, leading, (tell) => {
       changed = tell;
     });
     if (lease !== undefined) metrics?.leads(lease.name, false);
@@ -100,7 +98,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       const { reason } = leadership.signal as { reason: unknown };
       log('warn', `this process leads no more: ${reason instanceof Error ? reason.message : String(reason)}`);
     }
-    await leadership?.release(handOver(caches, unseen)).catch(onError);
+    await leadership?.release(handOver(followed.caches, unseen)).catch(onError);
     return signal.aborted ? 'stopped' : 'lost';
   } finally {
     reading.abort();
@@ -110,38 +108,15 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
 /** A process that leads after so long had another leader before it. */
 const waitedMs = 500;
 
-/** Watches every kind. A process that waits to lead does so too, and is ready at once. */
-function follow(
-  { session, clock, namespace, metrics }: OperatorOptions,
-  changed: Changed,
-  onError: (error: Error) => void,
-  signal: AbortSignal,
-): Caches {
-  return new Map(
-    allKinds.map((kind) => {
-      const cache = new Cache<CustomObject>((change) => {
-        metrics?.changed(change);
-        changed(change);
-      });
-      const path = kindPath(kind, namespace);
-      void runReflector(
-        { session, path, project: projectionOf(kind), sink: cache, clock, random: Math.random, onError },
-        signal,
-      );
-      return [kind, cache];
-    }),
-  );
-}
-
 /** Runs the controllers, as long as this process leads. */
 async function lead(
   options: OperatorOptions & { readonly warnings: RepeatedWarnings },
-  caches: Caches,
+  { caches, excess, over, listAgainWhereDue }: Followed,
   identity: string,
   leading: AbortSignal,
   onChanges: (handle: Changed) => void,
 ): Promise<Unseen> {
-  const { session, clock, log, driftMs, concurrency = 16, answerMs = 20_000, metrics, warnings } = options;
+  const { session, clock, log, driftMs, concurrency = 16, answerMs = 20_000, metrics, warnings, addresses } = options;
   const onError = (error: Error): void => {
     warnings.warn(error.message);
   };
@@ -151,14 +126,18 @@ async function lead(
     ...{ session, clock, signal: leading, onError },
     onChange: (kind, namespace, name) => controllers.get(namespace)?.sourceChanged(kind, name),
   });
-  await using clients = new ClientPool(informer, { signal: leading, connections: concurrency, answerMs, clock });
+  await using clients = new ClientPool(informer, {
+    ...{ signal: leading, connections: concurrency, answerMs, clock, addresses },
+  });
   metrics?.skews(() => clients.clocks());
   const writer = new StatusWriter({
     ...{ session, signal: leading, identity, onError, now: clock.now },
     onWritten: (kind, answer) => takeAnswer(kind, answer, caches, unseen),
     onUnanswered: unseen.unanswered,
   });
-  const operator: OperatorContext = { clock, writer, informer, clients, signal: leading, concurrency, metrics, log };
+  const operator: OperatorContext = {
+    ...{ clock, writer, informer, clients, signal: leading, concurrency, metrics, log, excess },
+  };
 
   function controllerOf(namespace: string): NamespaceController {
     const known = controllers.get(namespace);
@@ -179,7 +158,15 @@ async function lead(
   }
 
   const checkDrift = (): void => {
-    for (const controller of controllers.values()) controller.checkDrift();
+    listAgainWhereDue();
+    for (const namespace of over())
+      warnings.warn(
+        `${namespace}: the namespace has more than ${excess(namespace) ?? 'it may have'}: the rest is left out`,
+      );
+    for (const [namespace, controller] of controllers) {
+      informer.keep(namespace, controller.sources());
+      controller.checkDrift();
+    }
     drift = clock.after(driftMs, checkDrift);
   };
   let drift = clock.after(driftMs, checkDrift);

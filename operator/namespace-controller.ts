@@ -63,7 +63,8 @@ export class NamespaceController {
 
   /** Resolves once nothing is in flight any more, after the signal was aborted. */
   get ended(): Promise<unknown> {
-    return Promise.all([this.#working, ...this.#ended]);
+    const running = [...this.#controllers.values()].map(({ ended }) => ended);
+    return Promise.all([this.#working, ...running, ...this.#ended]);
   }
 
   /** Handles an event: an object came, changed or went. */
@@ -96,6 +97,14 @@ export class NamespaceController {
     for (const controller of this.#controllers.values()) controller.sourceChanged(kind, name);
   }
 
+  /** Names of the Secrets and ConfigMaps that objects here name: `secrets/billing-db`. */
+  sources(): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const controller of this.#controllers.values())
+      for (const { kind, name } of controller.sources()) names.add(`${kind}/${name}`);
+    return names;
+  }
+
   checkDrift(): void {
     for (const controller of this.#controllers.values()) controller.checkDrift();
   }
@@ -112,7 +121,7 @@ export class NamespaceController {
         known.update(workspace);
         return;
       }
-      known?.end();
+      this.#end(known);
       const controller = new WorkspaceController(workspace, {
         ...this.#options,
         hasUnassigned: () => this.#hasUnassigned(),
@@ -121,11 +130,10 @@ export class NamespaceController {
         },
       });
       controller.setInvalid(this.#invalid);
-      this.#ended.add(controller.ended);
       this.#controllers.set(label, controller);
     } else {
-      known?.end();
       this.#controllers.delete(label);
+      this.#end(known);
       if (object === undefined || isReleased) this.#invalidWorkspaces.delete(label);
       else this.#invalidWorkspaces.add(label);
       if (object !== undefined) this.#queue.add(label);
@@ -135,6 +143,20 @@ export class NamespaceController {
       if (this.#assigned.get(name) === label) this.#assigned.delete(name);
       this.#assign(one, true);
     }
+  }
+
+  /** Ends a controller, and frees what its Workspace had once nothing of it is in flight any more. */
+  #end(controller: WorkspaceController | undefined): void {
+    if (controller === undefined) return;
+    controller.end();
+    const { namespace, name } = controller.workspace.object.metadata;
+    const ended = controller.ended.then(() => {
+      this.#ended.delete(ended);
+      if (!this.#controllers.has(labelOf(controller.workspace.object)))
+        return this.#options.operator.clients.forget(`${namespace}/${name}`);
+      return undefined;
+    });
+    this.#ended.add(ended);
   }
 
   #assign(object: CustomObject, isChanged: boolean): void {

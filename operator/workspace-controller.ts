@@ -1,7 +1,9 @@
 /** Handles the events of one workspace: keeps what its objects declare, and has the workspace reconciled when that changes. */
 
+import type { Definition } from '@rolecall/crds';
 import { type CustomObject, isDeleting, isRequested, labelOf } from './resources/custom-object.ts';
 import type { DeclaredObject } from './resources/parse.ts';
+import type { DataKind } from './resources/secrets-informer.ts';
 import { named } from './runtime/queue-observer.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
 import { isReady } from './status/conditions.ts';
@@ -137,20 +139,23 @@ export class WorkspaceController {
   }
 
   /** A Secret or ConfigMap changed: what takes something from it is reconciled. */
-  sourceChanged(kind: 'secrets' | 'configmaps', name: string): void {
+  sourceChanged(kind: DataKind, name: string): void {
     for (const [label, { definition }] of this.#objects) {
-      const source =
-        kind === 'secrets'
-          ? definition.kind === 'DataSource' && definition.spec.passwordFrom?.secretKeyRef?.name
-          : definition.kind === 'Snippet' && definition.spec.textFrom?.configMapKeyRef?.name;
-      if (source !== name) continue;
+      const source = sourceOf(definition);
+      if (source?.kind !== kind || source.name !== name) continue;
       this.#status.unsettled.add(label);
       this.#reconciler.refused.forget(label);
       this.#reconciler.sourceChanged.add(label);
       this.#requirePlan(label);
     }
-    const { credentialsFrom } = this.#workspace.definition.spec;
-    if (kind === 'secrets' && credentialsFrom?.secretKeyRef?.name === name) this.#reconcileAll();
+    const own = sourceOf(this.#workspace.definition);
+    if (own?.kind === kind && own.name === name) this.#reconcileAll();
+  }
+
+  /** What the Workspace and its objects take from Secrets and ConfigMaps. */
+  *sources(): Generator<Source> {
+    const definitions = [this.#workspace, ...this.#objects.values()].map(({ definition }) => definition);
+    for (const source of definitions.map(sourceOf)) if (source !== undefined) yield source;
   }
 
   /** Reads the workspace again, and compares everything with it if it changed. */
@@ -202,3 +207,24 @@ export class WorkspaceController {
     });
   }
 }
+
+interface Source {
+  readonly kind: DataKind;
+  readonly name: string;
+}
+
+function sourceOf(definition: Definition): Source | undefined {
+  switch (definition.kind) {
+    case 'Workspace':
+      return sourceNamed('secrets', definition.spec.credentialsFrom?.secretKeyRef?.name);
+    case 'DataSource':
+      return sourceNamed('secrets', definition.spec.passwordFrom?.secretKeyRef?.name);
+    case 'Snippet':
+      return sourceNamed('configmaps', definition.spec.textFrom?.configMapKeyRef?.name);
+    default:
+      return undefined;
+  }
+}
+
+const sourceNamed = (kind: DataKind, name: string | undefined): Source | undefined =>
+  name === undefined ? undefined : { kind, name };

@@ -1,5 +1,6 @@
 import { jsonMediaType } from '../media-types.ts';
 import type { Operation } from '../route.ts';
+import { checkAnswer } from './check-answer.ts';
 import {
   type CallContext,
   ProblemError,
@@ -43,7 +44,7 @@ export function readAnswer(
     throw new UnexpectedAnswerError(context, `${hint(status)}.${excerpt(answered, settings)}`, answer);
   }
   if (!json.ok) throw new UnexpectedAnswerError(context, `${json.why}.${excerpt(answered, settings)}`, answer);
-  const checked = operation.answer.safeParse(json.value);
+  const checked = checkAnswer(operation.answer, json.value);
   if (checked.success) return checked.data;
   throw new UnexpectedAnswerError(context, describeIssues(checked.error.issues), answer);
 }

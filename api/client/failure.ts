@@ -10,7 +10,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts';
 import type { Settings } from './options.ts';
-import { answerTimeoutCode, type Exchanged } from './transport.ts';
+import { answerTimeoutCode, type Exchanged, tooLargeCode } from './transport.ts';
 
 type Failed = Extract<Exchanged, { ok: false }>;
 
@@ -25,6 +25,7 @@ const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused. Check the URL and that the service is running',
   ENOTFOUND: 'the host does not exist. Check the URL',
   EAI_AGAIN: 'the host name could not be looked up. Check the network',
+  ERR_DENIED: 'the host leads to an address that this process may not connect to. Check the URL',
   EHOSTUNREACH: 'the host cannot be reached. Check the network',
   ENETUNREACH: 'the network cannot be reached. Check the network',
   ERR_TLS_CERT_ALTNAME_INVALID:
@@ -42,8 +43,8 @@ export function failureOf(context: CallContext, failed: Failed, settings: Settin
   const phase = timeoutPhases[reason];
   if (phase !== undefined) return new TimeoutError(context, phase, timeouts[`${phase}Ms`], base.origin, cause);
   if (reason === 'UND_ERR_CLOSED' || reason === 'UND_ERR_DESTROYED') return new ClosedError(context);
-  if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    const what = `it is larger than ${maxAnswerBytes} bytes, the client's limit (maxAnswerBytes)`;
+  if (reason === tooLargeCode) {
+    const what = `it is larger than ${maxAnswerBytes} bytes, the client's limit (maxAnswerBytes), or takes more memory than this client may use`;
     return new AnswerTooLargeError(context, what, { status: status ?? 0, contentType: '' });
   }
   // Not kept as the cause: it quotes what was received, which may contain a password.

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { managerPattern } from '../resources/manager.ts';
 import type { Method } from '../route.ts';
@@ -26,6 +27,19 @@ export interface Retries {
   readonly maxDelayMs: number;
   /** The longest Retry-After that the client waits for; a longer one fails the call at once. */
   readonly maxRetryAfterMs: number;
+}
+
+/** Bounds the memory that answers take, of calls that are under way and of reads whose answers are kept. */
+export interface AnswerRoom {
+  /** An answer begins. @param path what it is about, with the query string; @param isKept whether it will be kept until the next one */
+  readonly begin: (path: string, isKept: boolean) => AnswerInRoom;
+}
+
+export interface AnswerInRoom {
+  /** Takes the next part of it. @returns false where there is no room for it */
+  readonly take: (chunk: Uint8Array) => boolean;
+  /** @param isWhole whether it came to its end */
+  readonly end: (isWhole: boolean) => void;
 }
 
 /** A finished attempt of a call. */
@@ -59,6 +73,10 @@ export interface ConnectionOptions {
   readonly connections?: number | undefined;
   /** The largest answer that the client reads. */
   readonly maxAnswerBytes?: number | undefined;
+  /** Where answers are counted that several clients keep together. */
+  readonly room?: AnswerRoom | undefined;
+  /** Resolves the host's name, and refuses addresses that may not be connected to. Default: the system's resolver. */
+  readonly lookup?: LookupFunction | undefined;
   readonly userAgent?: string | undefined;
   /** Called after every attempt. */
   readonly onCall?: ((report: CallReport) => void) | undefined;
@@ -108,6 +126,8 @@ export interface Settings {
   readonly retries: Retries;
   readonly connections: number;
   readonly maxAnswerBytes: number;
+  readonly room: AnswerRoom | undefined;
+  readonly lookup: LookupFunction | undefined;
   readonly userAgent: string;
   readonly manager: string | undefined;
   readonly onCall: ((report: CallReport) => void) | undefined;
@@ -165,6 +185,8 @@ function connectionSettings(options: ConnectionOptions): Omit<Settings, 'authori
     retries: { ...defaultRetries, ...given('retries', options.retries, 0) },
     connections: atLeast('connections', options.connections ?? defaultConnections, 1),
     maxAnswerBytes: atLeast('maxAnswerBytes', options.maxAnswerBytes ?? defaultMaxAnswerBytes, 1),
+    room: options.room,
+    lookup: options.lookup,
     userAgent: options.userAgent ?? 'rolecall',
     onCall: options.onCall,
     onRetry: options.onRetry,

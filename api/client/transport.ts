@@ -41,9 +41,17 @@ export function openTransport(settings: Settings): Transport {
 }
 
 /** Loads undici with the first call, since a command without calls should not wait for it. */
-async function openPool({ base, ca, timeouts, connections, maxAnswerBytes, proxy }: Settings): Promise<Dispatcher> {
+async function openPool({
+  base,
+  ca,
+  timeouts,
+  connections,
+  maxAnswerBytes,
+  proxy,
+  lookup,
+}: Settings): Promise<Dispatcher> {
   const { EnvHttpProxyAgent, Pool } = await import('undici');
-  const tls = ca === undefined ? {} : { ca };
+  const tls = { ...(ca === undefined ? {} : { ca }), ...(lookup === undefined ? {} : { lookup }) };
   const bounds = {
     connections,
     pipelining: 1,
@@ -78,6 +86,12 @@ function single(received: Readonly<Record<string, string | string[] | undefined>
   );
 }
 
+/** undici's code for an answer that is larger than it may be. */
+export const tooLargeCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
+/** Whether the caller may keep the answer: a snapshot is a read although it may be asked for by POST. */
+const isRead = ({ method, path }: Outgoing): boolean => method === 'GET' || path.endsWith('/snapshot');
+
 /** The code of a timeout that undici does not have: for the whole answer. */
 export const answerTimeoutCode = 'ERR_ANSWER_TIMEOUT';
 
@@ -94,7 +108,7 @@ const longestTimer = 2 ** 31 - 1;
  */
 function exchangeOver(
   pool: Dispatcher,
-  { base: { origin }, timeouts: { answerMs } }: Settings,
+  { base: { origin }, timeouts: { answerMs }, room }: Settings,
   outgoing: Outgoing,
   signal: AbortSignal | undefined,
 ): Promise<Exchanged> {
@@ -104,8 +118,10 @@ function exchangeOver(
     let headers: IncomingHttpHeaders = {};
     const chunks: Buffer[] = [];
     let timer: NodeJS.Timeout | undefined;
+    const inRoom = room?.begin(outgoing.target, isRead(outgoing));
     const settle = (exchanged: Exchanged): void => {
       clearTimeout(timer);
+      inRoom?.end(exchanged.ok && exchanged.status === 200);
       signal?.removeEventListener('abort', onAbort);
       resolve(exchanged);
     };
@@ -135,7 +151,10 @@ function exchangeOver(
         headers = single(received);
       },
       onResponseData: (_, chunk) => {
-        chunks.push(chunk);
+        if (inRoom?.take(chunk) === false) {
+          fail(Object.assign(new Error('there is no room for the answer'), { code: tooLargeCode }), false);
+          controller?.abort(new Error('aborted'));
+        } else chunks.push(chunk);
       },
       onResponseEnd: () => {
         settle({ ok: true, status: status ?? 0, headers, body: Buffer.concat(chunks) });

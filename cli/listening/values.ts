@@ -1,7 +1,7 @@
 import { parseDuration } from '@rolecall/crds';
-import { visible } from '@rolecall/reconcile';
-import { NetworkError, parseNetwork, type ServiceOptions, type TlsFiles } from '@rolecall/server';
+import type { ServiceOptions, TlsFiles } from '@rolecall/server';
 import { CliError } from '../errors.ts';
+import { checkNetworks } from '../options/networks.ts';
 import { optionValue } from '../options/option-value.ts';
 import type { ListenerOptions } from './options.ts';
 
@@ -54,18 +54,6 @@ function readTls({ tlsCert, tlsKey }: ListenerOptions): TlsFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
   throw new CliError('ERR_USAGE', `${given} is given without ${missing}: TLS needs both`);
-}
-
-function checkNetworks(option: string, networks: readonly string[] = []): readonly string[] {
-  for (const network of networks) {
-    try {
-      parseNetwork(network);
-    } catch (error) {
-      if (!(error instanceof NetworkError)) throw error;
-      throw new CliError('ERR_USAGE', `${option} ${visible(network)} ${error.message}`);
-    }
-  }
-  return networks;
 }
 
 /** @returns seconds; 0 for "0" */

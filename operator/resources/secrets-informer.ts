@@ -14,6 +14,8 @@ export type NamedData = { readonly data: Readonly<Record<string, string>> } | { 
 export interface SecretsInformer {
   /** Waits for the first answer of the API server, and for nothing after it. */
   readonly read: (kind: DataKind, namespace: string, name: string) => Promise<NamedData>;
+  /** Ends the watches of a namespace but those that are used: names as `secrets/billing-db`. */
+  readonly keep: (namespace: string, used: ReadonlySet<string>) => void;
 }
 
 export interface SecretsInformerOptions {
@@ -29,7 +31,11 @@ interface DataObject extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
+/** How many Secrets and ConfigMaps of one namespace are watched. Each takes a stream of a connection, and of the API server. */
+const mostWatched = 1_000;
+
 interface Watched {
+  readonly end: AbortController;
   readonly cache: Cache<DataObject>;
   readonly answered: Promise<void>;
   lastError: Error | undefined;
@@ -40,14 +46,15 @@ interface Watched {
 const words = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
 
 export function createSecretsInformer(options: SecretsInformerOptions): SecretsInformer {
-  const all = new Map<string, Watched>();
+  const all = new Map<string, Map<string, Watched>>();
 
   function watch(kind: DataKind, namespace: string, name: string): Watched {
+    const end = new AbortController();
     const cache = new Cache<DataObject>(() => {
       if (cache.isSynced()) options.onChange(kind, namespace, name);
     });
     const first = Promise.withResolvers<undefined>();
-    const watched: Watched = { cache, answered: first.promise, lastError: undefined, forbidden: undefined };
+    const watched: Watched = { end, cache, answered: first.promise, lastError: undefined, forbidden: undefined };
     let isTold = false;
     void first.promise.then(() => {
       isTold = true;
@@ -81,7 +88,7 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
           if (cache.isSynced()) options.onChange(kind, namespace, name);
         },
       },
-      options.signal,
+      AbortSignal.any([options.signal, end.signal]),
       // A reader must not wait for a watch that has ended.
     ).then(() => {
       first.resolve(undefined);
@@ -91,17 +98,32 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
 
   return {
     async read(kind, namespace, name) {
-      const key = `${kind}/${namespace}/${name}`;
-      const watched = all.get(key) ?? watch(kind, namespace, name);
-      all.set(key, watched);
-      await watched.answered;
+      const key = `${kind}/${name}`;
       const what = `the ${words[kind]} ${name}`;
+      const known = all.get(namespace) ?? new Map<string, Watched>();
+      if (!known.has(key) && known.size >= mostWatched)
+        return {
+          problem: `${what} cannot be read: the objects of this namespace name ${mostWatched} Secrets and ConfigMaps already. Put several passwords into one`,
+        };
+      const watched = known.get(key) ?? watch(kind, namespace, name);
+      known.set(key, watched);
+      all.set(namespace, known);
+      await watched.answered;
       const { cache, forbidden, lastError } = watched;
       // What was read before the right to read it was withdrawn is not used any more.
       if (forbidden !== undefined || !cache.isSynced())
         return { problem: `${what} cannot be read: ${whyNot(forbidden ?? lastError)}` };
       const found = cache.get(`${namespace}/${name}`);
       return found === undefined ? { problem: `${what} is not in the namespace ${namespace}` } : { data: found.data };
+    },
+    keep(namespace, used) {
+      const known = all.get(namespace);
+      for (const [key, { end }] of known ?? []) {
+        if (used.has(key)) continue;
+        known?.delete(key);
+        end.abort();
+      }
+      if (known?.size === 0) all.delete(namespace);
     },
   };
 }

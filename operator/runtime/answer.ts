@@ -2,7 +2,7 @@
 
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { StringDecoder } from 'node:string_decoder';
-import { DisconnectedError, StatusError } from './errors.ts';
+import { AnswerTooLargeError, DisconnectedError, StatusError } from './errors.ts';
 import { resourceOf } from './resource-path.ts';
 
 export interface Head {
@@ -16,13 +16,16 @@ export interface Answer {
   readonly text: string;
 }
 
+/** More than ten of the largest objects that an API server stores. Those who may create objects could fill the memory with a page of them. */
+const maxLength = 16 * 1024 * 1024;
+
 /**
  * Reads an answer to its end.
  *
  * @param onHead called with the status as soon as that is there, and with undefined where no answer came
  * @param take gets the body of a successful answer piece by piece; if it throws, the stream ends
  * @param mayEnd whether this side is the one that ended it, so that it need not be whole
- * @throws DisconnectedError when it did not come, or not to its end
+ * @throws AnswerTooLargeError where it is not taken as it comes and is very large; DisconnectedError when it did not come, or not to its end
  */
 export function answerOf(
   stream: ClientHttp2Stream,
@@ -45,6 +48,9 @@ export function answerOf(
     if (take === undefined || head === undefined || head.status >= 300) {
       // Read in pieces: otherwise the bytes of a page of a list would be in memory twice until they are collected.
       text += decoder.write(chunk);
+      if (text.length <= maxLength) return;
+      reject(new AnswerTooLargeError(`the answer of the API server has more than ${maxLength / 1024 / 1024} MiB`));
+      stream.close(constants.NGHTTP2_CANCEL);
       return;
     }
     try {

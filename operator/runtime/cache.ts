@@ -1,4 +1,4 @@
-import type { KubeObject, ReflectorSink } from './reflector.ts';
+import type { KubeObject, Listing, ReflectorSink } from './reflector.ts';
 import { isComparable, isOlderVersion, newerVersion } from './resource-version.ts';
 
 /** One object that is new, other than it was, or gone. */
@@ -8,6 +8,18 @@ export interface CacheChange<T> {
   readonly after: T | undefined;
   /** Whether the API server told of its deletion. A list that lacks it does not: it may be of an older state, as from a backup. */
   readonly isDeleted?: boolean;
+}
+
+/** How much a cache may keep. An object that finds no room is left out, as if it were not there. */
+export interface Room<T> {
+  /** Whether there is room for an object in place of another one; if not, it counts as left out. */
+  readonly admits: (object: T, before: T | undefined) => boolean;
+  /** An object is kept now in place of another one; undefined for none. */
+  readonly kept: (object: T | undefined, before: T | undefined) => void;
+  /** An object is gone that was left out. */
+  readonly freed: (object: T) => void;
+  /** Begins a list, which tells anew what is left out. */
+  readonly list: () => { readonly admits: (object: T) => boolean; readonly end: () => void };
 }
 
 /** `namespace/name`, or the name alone without a namespace. */
@@ -22,6 +34,7 @@ export function keyOf({
 /** A copy of a collection in memory. A reflector fills it, and it reports changes. */
 export class Cache<T extends KubeObject> implements ReflectorSink<T> {
   readonly #onChange: (change: CacheChange<T>) => void;
+  readonly #room: Room<T> | undefined;
   readonly #objects = new Map<string, T>();
   /** Deleted objects and their versions, so that a late answer or event does not bring them back. */
   readonly #gone = new Map<string, string>();
@@ -30,9 +43,13 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
   #newest: string | undefined;
   #seen: string | undefined;
 
-  /** @param onChange called for each change, in order; for a first list, once for each object */
-  constructor(onChange: (change: CacheChange<T>) => void) {
+  /**
+   * @param onChange called for each change, in order; for a first list, once for each object
+   * @param room default: as much as there is
+   */
+  constructor(onChange: (change: CacheChange<T>) => void, room?: Room<T>) {
     this.#onChange = onChange;
+    this.#room = room;
   }
 
   get(key: string): T | undefined {
@@ -77,6 +94,7 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     // The watch brings our own writes again; the object in the cache keeps the data derived from it.
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     this.#objects.set(key, object);
+    this.#room?.kept(object, before);
     // The same name with another uid is another object: the old one is reported as gone.
     if (before !== undefined && before.metadata.uid !== object.metadata.uid) {
       this.#onChange({ key, before, after: undefined });
@@ -90,7 +108,11 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
 
   changed(object: T): void {
     this.#seen = newerVersion(this.#seen, object.metadata.resourceVersion);
-    this.wrote(object);
+    const key = keyOf(object);
+    if (this.#room?.admits(object, this.#objects.get(key)) === false) {
+      this.#newest = newerVersion(this.#newest, object.metadata.resourceVersion);
+      this.#remove(key);
+    } else this.wrote(object);
   }
 
   deleted(object: T): void {
@@ -103,9 +125,24 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     this.#gone.set(uid, resourceVersion);
     // An event about an earlier object of that name says nothing about the one that is there.
     if (before?.metadata.uid === uid) this.#remove(key, true);
+    else this.#room?.freed(object);
   }
 
-  replace(all: readonly T[], version: string): void {
+  list(): Listing<T> {
+    const room = this.#room?.list();
+    const objects: T[] = [];
+    return {
+      add: (object) => {
+        if (room?.admits(object) !== false) objects.push(object);
+      },
+      end: (version) => {
+        room?.end();
+        this.#replace(objects, version);
+      },
+    };
+  }
+
+  #replace(all: readonly T[], version: string): void {
     this.#seen = newerVersion(this.#seen, version);
     this.#newest = newerVersion(this.#newest, version);
     const keys = new Set(all.map(keyOf));
@@ -120,6 +157,7 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     const before = this.#objects.get(key);
     if (before === undefined) return;
     this.#objects.delete(key);
+    this.#room?.kept(undefined, before);
     this.#onChange({ key, before, after: undefined, isDeleted });
   }
 }

@@ -21,6 +21,8 @@ export interface Connection {
   readonly authorization: () => Promise<string | undefined>;
   /** The namespace that the pod or the kubeconfig's context is in. */
   readonly namespace: string;
+  /** Whether it was made with the service account of a pod. */
+  readonly isPod?: boolean;
 }
 
 /** There is no way to an API server. */
@@ -74,6 +76,7 @@ function podConnection(environment: NodeJS.ProcessEnv, folder = serviceAccount):
     tls: { ca: readFileSync(path.join(folder, 'ca.crt')) },
     authorization: remembered(() => Promise.resolve(`Bearer ${readFileSync(tokenFile, 'utf8').trim()}`)),
     namespace: readFileSync(path.join(folder, 'namespace'), 'utf8').trim(),
+    isPod: true,
   };
 }
 

@@ -24,6 +24,12 @@ export class DisconnectedError extends Error {
   readonly code = 'ERR_KUBERNETES_DISCONNECTED';
 }
 
+/** The answer has more bytes than this process takes at once, and was not read to its end. */
+export class AnswerTooLargeError extends Error {
+  override name = 'AnswerTooLargeError';
+  readonly code = 'ERR_KUBERNETES_ANSWER_TOO_LARGE';
+}
+
 /** Whether an error is the server's answer with this status. */
 export function isStatus(error: unknown, status: number): error is StatusError {
   return error instanceof StatusError && error.status === status;

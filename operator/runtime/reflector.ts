@@ -5,7 +5,7 @@
 
 import { backoff } from './backoff.ts';
 import { type Clock, sleep } from './clock.ts';
-import { isStatus, StatusError } from './errors.ts';
+import { AnswerTooLargeError, isStatus, StatusError } from './errors.ts';
 import type { KubeSession } from './session.ts';
 
 /** The part of an object that this code needs. */
@@ -20,10 +20,16 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
+/** A list of a collection while it is read, page by page. A list that fails never ends. */
+export interface Listing<T> {
+  readonly add: (object: T) => void;
+  readonly end: (version: string) => void;
+}
+
 /** The target that a reflector fills. */
 export interface ReflectorSink<T> {
-  /** All objects at a version of the collection; other objects are gone. */
-  readonly replace: (objects: readonly T[], version: string) => void;
+  /** Begins to take all objects at one version of the collection; once the list has ended, others are gone. */
+  readonly list: () => Listing<T>;
   readonly changed: (object: T) => void;
   readonly deleted: (object: T) => void;
   /** Everything up to this version has arrived, and there is nothing new. */
@@ -51,6 +57,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly silenceMs?: number;
   /** How often everything is listed again, in case events were lost on the way. */
   readonly relistMs?: number;
+  /** Given, with each watch, what ends it and has everything listed again. */
+  readonly onWatch?: (listAgain: () => void) => void;
 }
 
 const defaults = { pageSize: 500, silenceMs: 150_000, relistMs: 60 * 60_000 };
@@ -110,8 +118,9 @@ interface ListAnswer {
 
 /** Reads the current state of the whole collection, never an older one from a cache, and replaces the known objects. */
 async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
-  const { session, path, project, sink, onContact, pageSize = defaults.pageSize } = options;
-  const objects: T[] = [];
+  const { session, path, project, sink, onContact } = options;
+  let pageSize = options.pageSize ?? defaults.pageSize;
+  const listing = sink.list();
   let token = '';
   for (;;) {
     const query = new URLSearchParams({
@@ -119,16 +128,30 @@ async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signa
       limit: String(pageSize),
       ...(token === '' ? {} : { continue: token }),
     });
-    // The answer of an API server to a list, by its conventions.
-    const page = (await session.request({ method: 'GET', path: `${path}?${query.toString()}`, signal })) as ListAnswer;
+    const page = await readPage(session, `${path}?${query.toString()}`, signal);
+    if (page === 'too large' && pageSize > 1) {
+      pageSize = Math.ceil(pageSize / 8);
+      continue;
+    }
+    if (page === 'too large') throw new AnswerTooLargeError(`an object of ${path} is too large to be read`);
     onContact?.();
-    for (const item of page.items) objects.push(project(item));
+    for (const item of page.items) listing.add(project(item));
     token = page.metadata.continue ?? '';
     if (token === '') {
       signal.throwIfAborted();
-      sink.replace(objects, page.metadata.resourceVersion);
+      listing.end(page.metadata.resourceVersion);
       return page.metadata.resourceVersion;
     }
+  }
+}
+
+async function readPage(session: KubeSession, path: string, signal: AbortSignal): Promise<ListAnswer | 'too large'> {
+  try {
+    // The answer of an API server to a list, by its conventions.
+    return (await session.request({ method: 'GET', path, signal })) as ListAnswer;
+  } catch (error) {
+    if (error instanceof AnswerTooLargeError) return 'too large';
+    throw error;
   }
 }
 
@@ -152,7 +175,7 @@ async function watchFrom<T extends KubeObject>(
   options: ReflectorOptions<T>,
   signal: AbortSignal,
 ): Promise<Watched> {
-  const { session, path, clock, random, onContact, silenceMs = defaults.silenceMs } = options;
+  const { session, path, clock, random, onContact, onWatch, silenceMs = defaults.silenceMs } = options;
   const query = new URLSearchParams({
     ...selection(options),
     watch: '1',
@@ -170,6 +193,11 @@ async function watchFrom<T extends KubeObject>(
       silent.abort();
     });
   let patience = listen();
+  let isListDue = false;
+  onWatch?.(() => {
+    isListDue = true;
+    silent.abort();
+  });
   try {
     await session.watch(
       `${path}?${query.toString()}`,
@@ -191,6 +219,7 @@ async function watchFrom<T extends KubeObject>(
   } finally {
     patience[Symbol.dispose]();
   }
+  if (isListDue) return { version: undefined, progressed: true };
   if (silent.signal.aborted && !signal.aborted) {
     const failed = new Error(`the watch of ${path} was silent for ${silenceMs / 1000} s`);
     // Events that were held back may be lost: only a list can tell.

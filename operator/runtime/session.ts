@@ -24,7 +24,7 @@ export interface KubeSession extends AsyncDisposable {
    * Makes one request.
    *
    * @returns the server's answer, parsed
-   * @throws StatusError when the server refused, DisconnectedError when there was no answer
+   * @throws StatusError when the server refused, AnswerTooLargeError, DisconnectedError when there was no answer
    */
   readonly request: (request: KubeRequest) => Promise<unknown>;
   /**
@@ -56,6 +56,11 @@ export interface SessionOptions {
 /** Together less than 35 s, after which a person would notice that nothing happens. */
 export const defaultPing = { everyMs: 12_000, withinMs: 12_000 };
 const defaultRequestMs = 30_000;
+/**
+ * How many watches a connection has. An API server takes a hundred streams on each, and what comes after waits: the first connection has the
+ * requests too, which must never wait for a watch to end.
+ */
+const maxWatches = { first: 32, more: 96 };
 /** How long to wait for the end of a connection. */
 const closingMs = 1_000;
 /** How many bytes the server may send before this side reads them: a page of a list at once. */
@@ -67,8 +72,8 @@ export class HttpSession implements KubeSession {
   readonly #requestMs: number;
   /** The connection that new requests use. */
   #current: ClientHttp2Session | undefined;
-  /** With those whose requests still finish. */
-  readonly #open = new Set<ClientHttp2Session>();
+  /** All that are not closed, with the number of watches on each. */
+  readonly #open = new Map<ClientHttp2Session, number>();
   #closed = false;
 
   constructor(options: SessionOptions) {
@@ -91,7 +96,7 @@ export class HttpSession implements KubeSession {
 
   readonly watch = async (path: string, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<void> => {
     const { onAnswer, unknownRemedy } = this.#options;
-    const stream = await this.#start({ method: 'GET', path, signal });
+    const stream = await this.#start({ method: 'GET', path, signal }, true);
     using _signal = closeOn(signal, stream);
     const read = createLineReader((line) => {
       onEvent(JSON.parse(line));
@@ -103,8 +108,8 @@ export class HttpSession implements KubeSession {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    const ends = [...this.#open].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
-    for (const one of this.#open) one.destroy();
+    const ends = [...this.#open.keys()].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
+    for (const one of this.#open.keys()) one.destroy();
     // A connection that is cut in the same moment is destroyed and never emits its end.
     const timeout = Promise.withResolvers<undefined>();
     using _limit = this.#options.clock.after(closingMs, () => {
@@ -113,11 +118,12 @@ export class HttpSession implements KubeSession {
     await Promise.race([Promise.all(ends), timeout.promise]);
   }
 
-  async #start(request: KubeRequest): Promise<ClientHttp2Stream> {
+  async #start(request: KubeRequest, isWatch = false): Promise<ClientHttp2Stream> {
     const { method, path, body, contentType = 'application/json', signal } = request;
     const authorization = await this.#options.connection.authorization();
     signal?.throwIfAborted();
-    const stream = this.#connection().request(
+    const connection = isWatch ? this.#watchConnection() : this.#connection();
+    const stream = connection.request(
       {
         [constants.HTTP2_HEADER_METHOD]: method,
         [constants.HTTP2_HEADER_PATH]: path,
@@ -130,6 +136,12 @@ export class HttpSession implements KubeSession {
     );
     // The reader of the stream gets the error too, but the reader may be gone.
     stream.on('error', () => undefined);
+    if (isWatch) {
+      this.#countWatch(connection, 1);
+      stream.once('close', () => {
+        this.#countWatch(connection, -1);
+      });
+    }
     if (body !== undefined) stream.end(JSON.stringify(body));
     return stream;
   }
@@ -143,10 +155,25 @@ export class HttpSession implements KubeSession {
     return this.#current;
   }
 
+  /** A connection with room for another watch. */
+  #watchConnection(): ClientHttp2Session {
+    const first = this.#connection();
+    const hasRoom = (one: ClientHttp2Session): boolean =>
+      !one.closed &&
+      !one.destroyed &&
+      (this.#open.get(one) ?? 0) < (one === first ? maxWatches.first : maxWatches.more);
+    return [first, ...this.#open.keys()].find(hasRoom) ?? this.#connect();
+  }
+
+  #countWatch(connection: ClientHttp2Session, change: number): void {
+    const watches = this.#open.get(connection);
+    if (watches !== undefined) this.#open.set(connection, watches + change);
+  }
+
   #connect(): ClientHttp2Session {
     const { connection, clock, ping = defaultPing, onPing } = this.#options;
     const made = connect(connection.url, { ...connection.tls, settings: { initialWindowSize: windowBytes } });
-    this.#open.add(made);
+    this.#open.set(made, 0);
     const watching = keepAlive(made, clock, ping, onPing);
     made.on('connect', () => {
       if (!made.destroyed) made.setLocalWindowSize(windowBytes);

@@ -74,6 +74,13 @@ export function removalsSuspended(unreadable: ReadonlySet<string>): Outcome {
   );
 }
 
+/** The outcome of a Workspace in a namespace of which the operator does not keep all. @param excess what there is too much of */
+export const tooManyObjects = (excess: string): Outcome =>
+  stalled(
+    'TooManyObjects',
+    `The namespace has more than ${excess}: this operator leaves the rest alone, and removes nothing undeclared, since the rest may declare it. Large objects count as several. Delete some, or move some to another namespace.`,
+  );
+
 /** The outcome of a Workspace where a rail keeps undeclared objects from being removed. */
 export function removalsRefused({ message, remedy }: Refusal): Outcome {
   return stalled('RemovalsRefused', `Nothing undeclared is removed: ${message}. ${sentence(remedy)}`);

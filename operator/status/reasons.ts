@@ -116,6 +116,15 @@ export const reasons = {
     meaning: 'On a Workspace: the operator may not write one of its objects, whose status is out of date.',
     remedy: 'Apply the rights that come with your version of the operator. It continues by itself.',
   },
+  AddressDenied: {
+    meaning: 'On a Workspace: the operator may not connect to the address in `spec.url`.',
+    remedy: 'Correct `spec.url`, or ask those who run the operator to allow it (`--workspace-url`, `--allow-network`).',
+  },
+  TooManyObjects: {
+    meaning:
+      'On a Workspace: the namespace has more objects than the operator keeps. It leaves the rest alone, and removes nothing from exact collections.',
+    remedy: 'Delete some, move some to another namespace, or ask those who run the operator to raise `--max-objects`.',
+  },
   RemovalsRefused: {
     meaning:
       'On a Workspace: a rail refuses to remove undeclared objects from an exact collection. The operator applies the rest.',

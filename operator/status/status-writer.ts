@@ -37,7 +37,8 @@ const maxInFlight = 48;
 
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
-  readonly #waiting: (() => void)[] = [];
+  /** Writes that wait, by namespace. */
+  readonly #waiting = new Map<string, (() => void)[]>();
   #inFlight = 0;
 
   constructor(options: StatusWriterOptions) {
@@ -92,7 +93,8 @@ export class StatusWriter {
       regarding: { apiVersion: 'rolecall.dev/v1alpha1', kind, name, namespace, uid },
     };
     const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
-    await this.#limit(() => session.request({ method: 'POST', path, body: event, signal })).catch((error: unknown) => {
+    const send = (): Promise<unknown> => session.request({ method: 'POST', path, body: event, signal });
+    await this.#limit(namespace, send).catch((error: unknown) => {
       if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
     });
   }
@@ -117,7 +119,7 @@ export class StatusWriter {
     };
     try {
       // The server answers with the object.
-      return onWritten(object.kind, (await this.#limit(send)) as KubeObject);
+      return onWritten(object.kind, (await this.#limit(namespace, send)) as KubeObject);
     } catch (error) {
       // 404: it is gone; the watch will tell.
       if (isStatus(error, 404)) return undefined;
@@ -125,19 +127,40 @@ export class StatusWriter {
     }
   }
 
-  /** Runs so many writes at a time; the others wait in the order in which they came. */
-  async #limit<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= maxInFlight) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Runs so many writes at a time. Namespaces take turns, so that thousands of objects of one do not hold up another's. */
+  async #limit<T>(namespace: string, run: () => Promise<T>): Promise<T> {
+    if (this.#inFlight >= maxInFlight) await this.#turnOf(namespace);
     else this.#inFlight += 1;
     try {
       this.#options.signal.throwIfAborted();
       return await run();
     } finally {
       // The next one takes the place over, so that no other comes in between.
-      const next = this.#waiting.shift();
+      const next = this.#takeNext();
       if (next === undefined) this.#inFlight -= 1;
       else next();
     }
+  }
+
+  #turnOf(namespace: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const waiting = this.#waiting.get(namespace) ?? [];
+    waiting.push(() => {
+      resolve(undefined);
+    });
+    this.#waiting.set(namespace, waiting);
+    return promise;
+  }
+
+  /** The oldest write of the namespace that has waited longest for its turn. */
+  #takeNext(): (() => void) | undefined {
+    const [first] = this.#waiting;
+    if (first === undefined) return undefined;
+    const [namespace, waiting] = first;
+    const next = waiting.shift();
+    this.#waiting.delete(namespace);
+    if (waiting.length > 0) this.#waiting.set(namespace, waiting);
+    return next;
   }
 }
 

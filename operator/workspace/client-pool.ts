@@ -1,11 +1,20 @@
 /** The clients of the workspaces: one for each Workspace, kept while its address and key stay the same. */
 
 import { createHash } from 'node:crypto';
-import { type CallReport, type Client, createClient, longestManager, OptionsError } from '@rolecall/api';
+import {
+  type CallReport,
+  type Client,
+  type ClientOptions,
+  createClient,
+  longestManager,
+  OptionsError,
+} from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
 import type { SecretsInformer } from '../resources/secrets-informer.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Reason } from '../status/reasons.ts';
+import { type AddressRules, type AllowedAddresses, allowAddresses } from './allowed-addresses.ts';
+import { NamespaceRoom } from './answer-room.ts';
 import { ServiceClock } from './service-clock.ts';
 
 export type Connected =
@@ -30,6 +39,8 @@ export interface ClientPoolOptions {
   readonly answerMs: number;
   /** By which a call that failed waits before it is tried again. */
   readonly clock: Clock;
+  /** Which addresses Workspaces may name; default: all. */
+  readonly addresses?: AddressRules | undefined;
 }
 
 /** How much one answer may have: a Workspace's address is chosen by people who share this process's memory with others. */
@@ -42,10 +53,14 @@ export class ClientPool implements AsyncDisposable {
   readonly #clients = new Map<string, PooledClient>();
   /** The clock of each service, by namespace and name of the Workspace. */
   readonly #clocks = new Map<string, ServiceClock>();
+  /** What answers take, by namespace. */
+  readonly #rooms = new Map<string, NamespaceRoom>();
+  readonly #addresses: AllowedAddresses | undefined;
 
   constructor(informer: SecretsInformer, options: ClientPoolOptions) {
     this.#informer = informer;
     this.#options = options;
+    this.#addresses = options.addresses && allowAddresses(options.addresses);
   }
 
   /**
@@ -67,6 +82,8 @@ export class ClientPool implements AsyncDisposable {
         'in a cluster, spec.url and spec.credentialsFrom.secretKeyRef are needed, and spec.caFile cannot be used';
       return { reason: 'Incomplete', message };
     }
+    const refusal = this.#refusal(url);
+    if (refusal !== undefined) return refusal;
     const name = `${namespace}/${metadata.name}`;
     const found = await this.#informer.read('secrets', namespace, reference.name);
     if ('problem' in found) {
@@ -80,11 +97,21 @@ export class ClientPool implements AsyncDisposable {
       return { reason: 'SecretNotFound', message };
     }
     try {
-      return { client: await this.#open(name, url, id.trim(), secret.trim()), url };
+      return { client: await this.#open(namespace, name, { url, keyId: id.trim(), keySecret: secret.trim() }), url };
     } catch (error) {
       if (error instanceof OptionsError) return { reason: 'Invalid', message: error.message };
       throw error;
     }
+  }
+
+  /** Frees what a Workspace that is gone had. @param name namespace and name */
+  async forget(name: string): Promise<void> {
+    const { client } = this.#clients.get(name) ?? {};
+    this.#clients.delete(name);
+    this.#clocks.delete(name);
+    const [namespace = ''] = name.split('/');
+    if (this.#rooms.get(namespace)?.forget(name) === true) this.#rooms.delete(namespace);
+    await client?.close();
   }
 
   /** The clock of the service of a Workspace. @param name namespace and name */
@@ -103,7 +130,29 @@ export class ClientPool implements AsyncDisposable {
     await Promise.all([...this.#clients.values()].map(({ client }) => client.close()));
   }
 
-  async #open(name: string, url: string, keyId: string, keySecret: string): Promise<Client> {
+  /** Why a Workspace may not name an address, before its Secret is sent there. */
+  #refusal(url: string): Extract<Connected, { reason: Reason }> | undefined {
+    try {
+      const why = this.#addresses?.refusal(url);
+      return why === undefined ? undefined : { reason: 'AddressDenied', message: `spec.url: ${why}` };
+    } catch (error) {
+      if (error instanceof OptionsError) return { reason: 'Invalid', message: error.message };
+      throw error;
+    }
+  }
+
+  #roomOf(namespace: string): NamespaceRoom {
+    const room = this.#rooms.get(namespace) ?? new NamespaceRoom();
+    this.#rooms.set(namespace, room);
+    return room;
+  }
+
+  async #open(
+    namespace: string,
+    name: string,
+    to: Pick<ClientOptions, 'url' | 'keyId' | 'keySecret'>,
+  ): Promise<Client> {
+    const { url, keyId, keySecret } = to;
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([url, keyId, keySecret]))
       .digest('hex');
@@ -125,7 +174,13 @@ export class ClientPool implements AsyncDisposable {
     const onCall = ({ date, durationMs }: CallReport): void => {
       time.heard(date, durationMs);
     };
-    const client = createClient({ url, keyId, keySecret, manager: managerName(name), signal, onCall, ...bounds });
+    const room = this.#roomOf(namespace);
+    // What was read with another key, or from another address, is not kept.
+    room.forget(name);
+    const client = createClient({
+      ...{ ...to, ...bounds, manager: managerName(name), signal, onCall },
+      ...{ room: room.of(name), lookup: this.#addresses?.lookup },
+    });
     this.#clients.set(name, { url, fingerprint, client });
     await before?.client.close();
     return client;

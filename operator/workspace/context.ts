@@ -39,6 +39,8 @@ export interface OperatorContext {
   readonly concurrency: number;
   readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'corrected' | 'removed'> | undefined;
   readonly log: Log;
+  /** What there is too much of in a namespace, in words: then some of its objects are not known here. */
+  readonly excess: (namespace: string) => string | undefined;
 }
 
 /** A Workspace as it was parsed. */

@@ -6,6 +6,7 @@ import { type Outcome, statusOf } from '../status/conditions.ts';
 import {
   removalsSuspended,
   stalled,
+  tooManyObjects,
   waiting,
   withReleaseHint,
   workspaceDeletion,
@@ -51,6 +52,8 @@ export class Reconciler {
   #later: ReadonlySet<string> = new Set();
   /** Deletions that have already waited for a grant once. */
   readonly #postponed = new Set<string>();
+  /** Whether the last plan knew only some of the objects of the namespace. */
+  #wasPartial = false;
   #last: Pick<Applied, 'outcome' | 'undeclared'> | undefined;
   #ranExactly: { readonly url: string; readonly collections: NonNullable<Applied['ranExactly']> } | undefined;
 
@@ -106,7 +109,9 @@ export class Reconciler {
     };
     // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
     await (this.#has('Person') ? view.people() : view.dataSources());
-    const isAsked = isPlanDue || hasDrifted || status.unsettled.size > 0;
+    const isPartial = operator.excess(namespace) !== undefined;
+    const isAsked = isPlanDue || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
+    this.#wasPartial = isPartial;
     const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
     const hasRemoved = await this.#delete(context);
     if (hasRun || hasRemoved) this.#options.onRun();
@@ -146,7 +151,11 @@ export class Reconciler {
       pending,
       isFirst: (label) => pending.has(label) && !before.has(label),
       isBackingOff: (key) => queue.isBackingOff(key),
-      mayRemove: (definition.spec.exact ?? []).length > 0 && invalid().size === 0 && !isDeleting(object),
+      mayRemove:
+        (definition.spec.exact ?? []).length > 0 &&
+        invalid().size === 0 &&
+        !isDeleting(object) &&
+        context.operator.excess(object.metadata.namespace) === undefined,
       ranExactly: this.#ranExactly?.url === url ? this.#ranExactly.collections : [],
     });
     this.#last = applied;
@@ -182,8 +191,9 @@ export class Reconciler {
   }
 
   #workspaceOutcome(): Outcome {
-    const { workspace, objects, status, hasUnassigned, invalid } = this.#options;
+    const { operator, workspace, objects, status, hasUnassigned, invalid } = this.#options;
     const { object, definition } = workspace();
+    const excess = operator.excess(object.metadata.namespace);
     if (isDeleting(object))
       return workspaceDeletion(
         [...objects.values()].map((one) => one.object),
@@ -191,6 +201,7 @@ export class Reconciler {
       );
     const forbidden = status.writesForbidden;
     if (forbidden !== undefined) return writesForbidden(forbidden);
+    if (excess !== undefined) return tooManyObjects(excess);
     const { outcome = workspaceReady } = this.#last ?? {};
     const isExact = (definition.spec.exact ?? []).length > 0;
     return isExact && invalid().size > 0 ? removalsSuspended(invalid()) : outcome;

@@ -30,8 +30,11 @@ export interface WorkLoopOptions {
 
 export const retries = { baseMs: 500, maxMs: 10_000 };
 
-/** How long changes are gathered, so that a plan of the whole workspace serves all that come together. */
-const gather = { leastMs: 100, mostMs: 300, toPlanning: 5 };
+/**
+ * How long changes are gathered, so that a plan of the whole workspace serves all that come together. Planning holds up all other workspaces:
+ * it never takes more than a third of the time, however large the workspace is.
+ */
+const gather = { leastMs: 100, mostMs: 300, toPlanning: 5, longMs: 200, toLongPlanning: 3 };
 
 /** So many changes fill a plan, and wait for no others. */
 const enough = 128;
@@ -72,12 +75,14 @@ export class WorkLoop {
     this.#retryNow = new AbortController();
   }
 
-  /** Planning takes at most a fifth of the time, unless that would make changes wait for long. */
+  /** Planning takes at most a fifth of the time, unless that would make changes wait for long. Planning that takes long gets a third. */
   #gatherMs(): number {
     const { operator, queue, reconciler } = this.#options;
+    const { planningMs } = reconciler;
+    const sinceMs = operator.clock.elapsed() - this.#begunMs;
+    if (planningMs > gather.longMs) return Math.max(gather.leastMs, gather.toLongPlanning * planningMs - sinceMs);
     if (queue.length() >= enough) return 0;
-    const apartMs = Math.min(gather.toPlanning * reconciler.planningMs, gather.mostMs);
-    return Math.max(gather.leastMs, this.#begunMs + apartMs - operator.clock.elapsed());
+    return Math.max(gather.leastMs, Math.min(gather.toPlanning * planningMs, gather.mostMs) - sinceMs);
   }
 
   /** @returns the error after which to back off, if there was one */

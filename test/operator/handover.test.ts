@@ -19,7 +19,7 @@ const person = (name: string, resourceVersion: string): CustomObject => ({
 
 function follower(version?: string) {
   const people = new Cache<CustomObject>(() => undefined);
-  if (version !== undefined) people.replace([], version);
+  if (version !== undefined) people.list().end(version);
   const caches = new Map<KindName, Cache<CustomObject>>([['Person', people]]);
   return { people, caches };
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { addCommand, formatOption, gather, lazily, type Run } from '../../command.ts';
 
 /** `rolecall operator`. */
 export function addOperator(program: Command, run: Run): void {
@@ -14,9 +14,30 @@ export function addOperator(program: Command, run: Run): void {
     .option('--namespace <name>', 'look after this namespace only (default: all)')
     .option('--lease-namespace <name>', 'where the Lease is by which one of several leads (default: its own namespace)')
     .option('--no-leader-election', 'lead without a Lease; only where no other one runs')
+    .option('--workspace-url <url>', 'a service that Workspaces may name, and no others; may be given again', gather)
+    .option(
+      '--deny-network <network>',
+      'a network that Workspaces must not lead to, such as 10.0.0.0/8; may be given again',
+      gather,
+    )
+    .option(
+      '--allow-network <network>',
+      'one that they may lead to although it is denied: in a pod, the pod itself; everywhere, link-local and metadata addresses',
+      gather,
+    )
+    .option(
+      '--max-objects <number>',
+      'how many objects of one namespace it keeps; large ones count as several',
+      parseCount,
+    )
     .option('--drift-interval <duration>', 'how often workspaces are compared though nothing changed here', '60s')
     .option('--metrics-bind-address <address>', 'where Prometheus finds /metrics, such as :8080 (0: nowhere)', '0')
     .option('--health-probe-bind-address <address>', 'where /healthz and /readyz are, such as :8081 (0: nowhere)', '0')
     .addOption(formatOption('text', 'json'))
     .action(run(lazily(() => import('./operator.ts'), 'operateUntilSignal')));
+}
+
+function parseCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1.');
 }

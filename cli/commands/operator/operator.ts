@@ -1,5 +1,8 @@
+import { OptionsError } from '@rolecall/api';
 import { parseDuration } from '@rolecall/crds';
 import {
+  type AddressRules,
+  allowAddresses,
   BindAddressError,
   type Connection,
   ConnectionError,
@@ -18,6 +21,7 @@ import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { checkNetworks } from '../../options/networks.ts';
 import { optionValue } from '../../options/option-value.ts';
 import { watchSignals } from '../../process/signals.ts';
 import { readVersion } from '../../version.ts';
@@ -30,6 +34,10 @@ interface OperatorFlags extends CommonOptions {
   namespace?: string;
   leaseNamespace?: string;
   leaderElection: boolean;
+  workspaceUrl?: string[];
+  denyNetwork?: string[];
+  allowNetwork?: string[];
+  maxObjects?: number;
   driftInterval: string;
   metricsBindAddress: string;
   healthProbeBindAddress: string;
@@ -51,6 +59,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
     probes: readAddress('--health-probe-bind-address', flags.healthProbeBindAddress),
   };
   const connection = await connect(flags, io.env);
+  const rules = readAddressRules(flags, connection);
   const metrics = createOperatorMetrics(systemClock, new URL(connection.url).host, readVersion());
   const stopped = new AbortController();
   using _signals = watchSignals(
@@ -94,6 +103,8 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       namespace: flags.namespace,
       lease: flags.leaderElection ? lease : undefined,
       driftMs,
+      addresses: rules,
+      maxObjects: flags.maxObjects,
       metrics,
       log,
     },
@@ -113,6 +124,24 @@ async function connect(flags: OperatorFlags, env: NodeJS.ProcessEnv): Promise<Co
     if (!(error instanceof ConnectionError)) throw error;
     throw new CliError('ERR_KUBECONFIG', error.message);
   }
+}
+
+/** Outside a pod, this machine's own services are what a person tries the operator with. */
+function readAddressRules(flags: OperatorFlags, { isPod }: Connection): AddressRules {
+  const { workspaceUrl: urls, denyNetwork, allowNetwork = [] } = flags;
+  const allowed = isPod === true ? allowNetwork : [...allowNetwork, '127.0.0.0/8', '::1'];
+  const rules = {
+    urls,
+    denied: checkNetworks('--deny-network', denyNetwork),
+    allowed: checkNetworks('--allow-network', allowed),
+  };
+  try {
+    allowAddresses(rules);
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    throw new CliError('ERR_USAGE', `--workspace-url: ${error.message}`);
+  }
+  return rules;
 }
 
 function readInterval(text: string): number {

@@ -3,11 +3,15 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import type { ConnectionUri } from '@rolecall/api';
-import { type Address, formatAddress, parseAddress, parseNumericHost } from './address.ts';
+import {
+  type Address,
+  formatAddress,
+  type NetworkRules,
+  networkPolicy,
+  parseAddress,
+  writtenAddresses,
+} from '@rolecall/api/networks';
 import { type FileRules, findFile } from './files.ts';
-import { type NetworkRules, networkPolicy } from './networks.ts';
-
-export { NetworkError, parseNetwork } from './networks.ts';
 
 declare const admitted: unique symbol;
 
@@ -96,12 +100,6 @@ function admit(uri: Omit<Admitted, typeof admitted>): Admitted {
 export function atSameAddress(uri: Admitted, { remoteAddress, remoteFamily }: Socket): Admitted {
   if (remoteAddress === undefined) return uri;
   return { ...uri, addresses: [{ address: remoteAddress, family: remoteFamily === 'IPv6' ? 6 : 4 }] };
-}
-
-/** The addresses that a host names without a name server; RFC 6761 has localhost be loopback. */
-function writtenAddresses(host: string): Address[] {
-  const names = /^(.+\.)?localhost\.?$/i.test(host) ? ['127.0.0.1', '::1'] : [host];
-  return names.map((name) => parseAddress(name) ?? parseNumericHost(name)).filter((address) => address !== undefined);
 }
 
 /** The same flags as for Node's own connections. */

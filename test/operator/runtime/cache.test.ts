@@ -9,7 +9,9 @@ describe('a cache', () => {
   it('keeps the object of a write when the watch tells of it again, and gives it as what was before the next change', () => {
     const changes: CacheChange<KubeObject>[] = [];
     const cache = new Cache<KubeObject>((change) => void changes.push(change));
-    cache.replace([at('10')], '10');
+    const listing = cache.list();
+    listing.add(at('10'));
+    listing.end('10');
     const [written, next] = [at('11'), at('12')];
     cache.wrote(written);
     cache.changed(at('11'));

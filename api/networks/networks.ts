@@ -1,6 +1,6 @@
 import { type Address, carriedAddress, formatAddress, parseAddress } from './address.ts';
 
-/** The operator's rules for networks, each as in 10.0.0.0/8, or one address. */
+/** Rules for networks, each as in 10.0.0.0/8, or one address. */
 export interface NetworkRules {
   denied?: readonly string[];
   allowed?: readonly string[];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatAddress, parseAddress, parseNumericHost } from '../../../../server/databases/guard/address.ts';
-import { type NetworkRules, networkPolicy, parseNetwork } from '../../../../server/databases/guard/networks.ts';
-import { propertyRuns } from '../../../support/property-runs.ts';
+import { formatAddress, parseAddress, parseNumericHost } from '../../../api/networks/address.ts';
+import { type NetworkRules, networkPolicy, parseNetwork } from '../../../api/networks/networks.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const v4 = fc.ipV4();
 const v6 = fc.ipV6().filter((text) => !/^(::ffff:|0:0:0:0:0:ffff:)/i.test(text));

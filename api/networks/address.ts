@@ -78,3 +78,9 @@ function groupsOf(text: string): number[] {
 function fromGroups(groups: readonly number[], size: bigint): bigint {
   return groups.reduce((value, group) => (value << size) | BigInt(group), 0n);
 }
+
+/** The addresses that a host names without a name server; RFC 6761 has localhost be loopback. */
+export function writtenAddresses(host: string): Address[] {
+  const names = /^(.+\.)?localhost\.?$/i.test(host) ? ['127.0.0.1', '::1'] : [host];
+  return names.map((name) => parseAddress(name) ?? parseNumericHost(name)).filter((address) => address !== undefined);
+}

@@ -1,0 +1,84 @@
+/** Watches every kind. A process that waits to lead does so too, and is ready at once. */
+
+import type { KindName } from '@rolecall/crds';
+import type { Caches } from './handover.ts';
+import type { OperatorMetrics } from './metrics/operator-metrics.ts';
+import { allKinds, type CustomObject, kindPath, projectionOf } from './resources/custom-object.ts';
+import { NamespaceQuota } from './resources/namespace-quota.ts';
+import { Cache, type CacheChange } from './runtime/cache.ts';
+import type { Clock } from './runtime/clock.ts';
+import { runReflector } from './runtime/reflector.ts';
+import type { KubeSession } from './runtime/session.ts';
+
+export type Changed = (change: CacheChange<CustomObject>) => void;
+
+/** All kinds as they are kept here. */
+export interface Followed {
+  readonly caches: Caches;
+  /** What there is too much of in a namespace, in words. */
+  readonly excess: (namespace: string) => string | undefined;
+  /** Namespaces that have too much of something. */
+  readonly over: () => ReadonlySet<string>;
+  /** Lists the kinds again of which objects were left out that may find room now. */
+  readonly listAgainWhereDue: () => void;
+}
+
+export interface FollowOptions {
+  readonly session: KubeSession;
+  readonly clock: Clock;
+  /** Follows one namespace only; absent: all of them. */
+  readonly namespace?: string | undefined;
+  readonly metrics?: Pick<OperatorMetrics, 'changed'> | undefined;
+  /** How many objects of one namespace are kept, besides its Workspaces; a large one counts as several. */
+  readonly maxObjects?: number | undefined;
+}
+
+const defaultMaxObjects = 50_000;
+
+/** How many Workspaces a namespace may have: each has connections, plans and a queue of its own. */
+const maxWorkspaces = 100;
+
+export function follow(
+  options: FollowOptions,
+  changed: Changed,
+  onError: (error: Error) => void,
+  signal: AbortSignal,
+): Followed {
+  const { session, clock, namespace, metrics, maxObjects = defaultMaxObjects } = options;
+  const workspaces = new NamespaceQuota(maxWorkspaces, clock);
+  const objects = new NamespaceQuota(maxObjects, clock);
+  const lists: (() => void)[] = [];
+  const start = (kind: KindName): [KindName, Cache<CustomObject>] => {
+    const share = (kind === 'Workspace' ? workspaces : objects).share();
+    const cache = new Cache<CustomObject>((change) => {
+      metrics?.changed(change);
+      changed(change);
+    }, share);
+    let listAgain = (): void => undefined;
+    lists.push(() => {
+      if (share.isListDue) listAgain();
+    });
+    const onWatch = (again: () => void): void => {
+      listAgain = again;
+    };
+    void runReflector(
+      {
+        ...{ session, path: kindPath(kind, namespace), project: projectionOf(kind), sink: cache },
+        ...{ clock, random: Math.random, onError, onWatch },
+      },
+      signal,
+    );
+    return [kind, cache];
+  };
+  return {
+    caches: new Map(allKinds.map(start)),
+    excess: (name) => {
+      if (workspaces.isOver(name)) return `${maxWorkspaces} Workspaces`;
+      return objects.isOver(name) ? `${maxObjects} objects` : undefined;
+    },
+    over: () => new Set([...workspaces.over(), ...objects.over()]),
+    listAgainWhereDue: () => {
+      for (const listWhereDue of lists) listWhereDue();
+    },
+  };
+}
