@@ -26,6 +26,8 @@ export {
   type TimeoutPhase,
   UnexpectedAnswerError,
 } from './client/errors.ts';
+export { ExchangingClient } from './client/exchanging-client.ts';
+export { findIdToken, IdTokenError, type IdTokenSource, readIdToken } from './client/id-token.ts';
 export type {
   AnswerInRoom,
   AnswerRoom,

@@ -64,6 +64,24 @@ export const configurationSchema: Schema = {
       description:
         'The secret of the API key. Default: `ROLECALL_KEY_SECRET`, which keeps it out of the configuration.',
     },
+    id_token: {
+      type: 'string',
+      presence: 'optional',
+      sensitive: true,
+      description:
+        "The token of a pipeline's OpenID provider, which the provider exchanges for a key that lasts minutes, where no key is given. The service accepts each token once, and Terraform starts a provider several times a command: use it for a token of which each read gives a new one. Default: `ROLECALL_ID_TOKEN`.",
+    },
+    id_token_file: {
+      type: 'string',
+      presence: 'optional',
+      description:
+        'A file with that token, read again for each exchange. Default: `ROLECALL_ID_TOKEN_FILE`; on GitHub, the provider asks the runner for a token.',
+    },
+    id_token_audience: {
+      type: 'string',
+      presence: 'optional',
+      description: 'The audience of the token that the provider asks GitHub for. Default: `url`.',
+    },
     ca_file: {
       type: 'string',
       presence: 'optional',

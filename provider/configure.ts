@@ -1,4 +1,15 @@
-import { createClient, isPlaintextRemote, OptionsError, type Timeouts } from '@rolecall/api';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  ExchangingClient,
+  findIdToken,
+  type IdTokenSource,
+  isPlaintextRemote,
+  OptionsError,
+  readIdToken,
+  type Timeouts,
+} from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
 import { defaultMaxRetries, percent } from './configuration.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report, warning } from './plugin/framework/diagnostics.ts';
@@ -11,6 +22,8 @@ import { Workspace } from './workspace/workspace.ts';
 const maxAnswerBytes = 24 * 1024 * 1024;
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+const tokenArguments = ['id_token', 'id_token_file', 'id_token_audience'] as const;
 
 const variables = {
   url: 'ROLECALL_URL',
@@ -48,12 +61,10 @@ export function configure(
     const workspace = new Workspace({ client: undefined, url: '', rails, adopts, manager, isNamed });
     return { workspace, stop: () => undefined };
   }
-  const { url, keyId, keySecret, caFile } = connection;
+  const { url, credentials, caFile } = connection;
   try {
-    const client = createClient({
+    const client = openClient(credentials, {
       url,
-      keyId,
-      keySecret,
       ...(caFile === undefined ? {} : { caFile }),
       userAgent: 'rolecall-terraform',
       manager,
@@ -90,36 +101,34 @@ export function configure(
   }
 }
 
+type Credentials =
+  | Pick<ClientOptions, 'keyId' | 'keySecret'>
+  | { readonly source: IdTokenSource; readonly audience: string };
+
+function openClient(credentials: Credentials, options: Omit<ClientOptions, 'keyId' | 'keySecret'>): Client {
+  if (!('source' in credentials)) return createClient({ ...options, ...credentials });
+  const { source, audience } = credentials;
+  return new ExchangingClient(options, () => readIdToken(source, audience));
+}
+
 interface Given {
   readonly url: string;
-  readonly keyId: string;
-  readonly keySecret: string;
+  readonly credentials: Credentials;
   readonly caFile: string | undefined;
 }
 
 function readConnection(config: ObjectValue, env: Environment, report: Report): Given | 'unknown' | undefined {
   const names = Object.keys(variables) as (keyof typeof variables)[];
-  if (names.some((name) => isUnknown(config[name]))) return 'unknown';
+  if ([...names, ...tokenArguments].some((name) => isUnknown(config[name]))) return 'unknown';
   const read = (name: keyof typeof variables): string | undefined => {
     const value = config[name];
     const text = typeof value === 'string' ? value : env[variables[name]];
     return text === '' ? undefined : text;
   };
-  const [url, keyId, keySecret] = [read('url'), read('key_id'), read('key_secret')];
-  for (const name of ['url', 'key_id', 'key_secret'] as const) {
-    if (read(name) !== undefined) continue;
-    report(
-      failure(
-        `The provider's ${name} is missing`,
-        `Set ${name} in the provider's configuration, or the environment variable ${variables[name]}.`,
-        [name],
-      ),
-    );
-  }
-  if (url === undefined || keyId === undefined || keySecret === undefined) return undefined;
-  const faults = (['key_id', 'key_secret'] as const).flatMap((name) => blanksAround(name, config, read(name) ?? ''));
-  faults.forEach(report);
-  if (faults.length > 0) return undefined;
+  const url = read('url');
+  if (url === undefined) report(missing('url'));
+  const credentials = readCredentials(config, env, read, url ?? '', report);
+  if (url === undefined || credentials === undefined) return undefined;
   if (isPlaintextRemote(url)) {
     report(
       warning(
@@ -129,7 +138,41 @@ function readConnection(config: ObjectValue, env: Environment, report: Report): 
       ),
     );
   }
-  return { url, keyId, keySecret, caFile: read('ca_file') };
+  return { url, credentials, caFile: read('ca_file') };
+}
+
+const missing = (name: keyof typeof variables, more = ''): Diagnostic =>
+  failure(
+    `The provider's ${name} is missing`,
+    `Set ${name} in the provider's configuration, or the environment variable ${variables[name]}.${more}`,
+    [name],
+  );
+
+/** A key, or without any part of one, the token of the pipeline's platform. */
+function readCredentials(
+  config: ObjectValue,
+  env: Environment,
+  read: (name: keyof typeof variables) => string | undefined,
+  url: string,
+  report: Report,
+): Credentials | undefined {
+  const [keyId, keySecret] = [read('key_id'), read('key_secret')];
+  const { id_token: token, id_token_file: file, id_token_audience: audience } = config;
+  const source = findIdToken({
+    ...env,
+    ...(typeof file === 'string' ? { ROLECALL_ID_TOKEN: '', ROLECALL_ID_TOKEN_FILE: file } : {}),
+    ...(typeof token === 'string' ? { ROLECALL_ID_TOKEN: token } : {}),
+  });
+  if (keyId === undefined && keySecret === undefined && source !== undefined)
+    return { source, audience: typeof audience === 'string' ? audience : url };
+  const hint =
+    ' In a pipeline, the token of its platform can take the place of a key (id_token_file).';
+  if (keyId === undefined) report(missing('key_id', hint));
+  if (keySecret === undefined) report(missing('key_secret'));
+  if (keyId === undefined || keySecret === undefined) return undefined;
+  const faults = (['key_id', 'key_secret'] as const).flatMap((name) => blanksAround(name, config, read(name) ?? ''));
+  faults.forEach(report);
+  return faults.length > 0 ? undefined : { keyId, keySecret };
 }
 
 /** The workspace would say only that it does not know the key. The value itself is never shown. */

@@ -8,7 +8,7 @@ import type { CustomObject } from './custom-object.ts';
 const charactersOfOne = 4096;
 
 /** A list that left something out is made again only so much later than it took. */
-const listsApart = 20;
+const listsApart = 10;
 
 /** One bound for several caches, each of which has a share. */
 export class NamespaceQuota {

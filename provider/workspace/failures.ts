@@ -1,6 +1,7 @@
 import {
   AnswerTooLargeError,
   CallError,
+  IdTokenError,
   InvalidRequestError,
   NetworkError,
   ProblemError,
@@ -28,6 +29,10 @@ const environment = 'or the environment variables ROLECALL_KEY_ID and ROLECALL_K
  * @returns a WorkspaceError where the provider's configuration is at fault
  */
 export function explain(error: unknown, url: string): unknown {
+  if (error instanceof IdTokenError) {
+    const detail = `${sentence(error)} Check the token, or give the provider a key.`;
+    return new WorkspaceError(failure('There is no token for a key', detail), { cause: error });
+  }
   if (error instanceof ProblemError) return explainProblem(error);
   if (error instanceof AnswerTooLargeError) {
     return new WorkspaceError(
@@ -74,6 +79,13 @@ function isAway({ status }: UnexpectedAnswerError): boolean {
 }
 
 function explainProblem(error: ProblemError): DiagnosticError {
+  if (error.problem === 'token_refused') {
+    const remedy =
+      'Each token works once: on GitHub the provider asks for a new one each time; elsewhere, run eval "$(rolecall keys exchange)" before Terraform.';
+    return new WorkspaceError(failure('The workspace refuses the token', `${sentence(error)} ${remedy}`), {
+      cause: error,
+    });
+  }
   if (error.kind === 'unauthenticated') {
     return new WorkspaceError(
       failure(

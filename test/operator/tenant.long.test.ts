@@ -107,7 +107,7 @@ describe('the editor of a namespace', requires('kubernetes'), () => {
     await using tenant = await tenantOf(all, crowd);
     // A page of a list would have more than the operator takes at once.
     const people = Array.from({ length: 4_000 }, (_, index) => `${index}`.padStart(200, 'x'));
-    await each(numbered(25), (name) => create(tenant, crowd, 'roles', 'Role', name, { name, people }));
+    await each(numbered(21), (name) => create(tenant, crowd, 'roles', 'Role', name, { name, people }));
     const operating = await all.operate({
       lease: { namespace: crowd.name, name: 'memory' },
       maxObjects: 600,
@@ -118,7 +118,7 @@ describe('the editor of a namespace', requires('kubernetes'), () => {
       assert.match(message, /more than 600 objects/);
       await team.create('Person', 'linus', person('linus'));
       await team.reason('Person', 'linus', 'Converged');
-      await each(numbered(25), (name) => ask(tenant, 'DELETE', kindPath('roles', name, crowd.name)));
+      await each(numbered(21), (name) => ask(tenant, 'DELETE', kindPath('roles', name, crowd.name)));
       await until(async () => {
         const workspace = readyOf(await crowd.get('Workspace', 'workspace'));
         return workspace?.reason !== 'TooManyObjects';

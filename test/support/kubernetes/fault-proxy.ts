@@ -2,6 +2,7 @@ import {
   type ClientHttp2Session,
   connect as connectHttp2,
   createSecureServer,
+  type Http2Session,
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
@@ -84,7 +85,7 @@ export async function startFaultProxy(apiserver: Apiserver): Promise<FaultProxy>
       return;
     }
     const pass = (): void => {
-      passOn(stream, headers, upstream.session(), fault, relay.cut);
+      passOn(stream, headers, upstream.session(stream.session), fault, relay.cut);
     };
     if (typeof fault === 'object' && 'delayMs' in fault) setTimeout(pass, fault.delayMs);
     else pass();
@@ -92,16 +93,24 @@ export async function startFaultProxy(apiserver: Apiserver): Promise<FaultProxy>
   return proxy;
 }
 
+/** One connection for each that comes in, so that each has the number of streams that the API server allows. */
 function openUpstream({ url, ca }: Apiserver) {
-  let session: ClientHttp2Session | undefined;
+  const sessions = new Map<Http2Session | undefined, ClientHttp2Session>();
   return {
-    session: () => {
-      if (session === undefined || session.closed || session.destroyed) {
-        session = connectHttp2(url, { ca }).on('error', () => undefined);
-      }
-      return session;
+    session: (incoming: Http2Session | undefined) => {
+      const known = sessions.get(incoming);
+      if (known !== undefined && !known.closed && !known.destroyed) return known;
+      const made = connectHttp2(url, { ca }).on('error', () => undefined);
+      sessions.set(incoming, made);
+      incoming?.once('close', () => {
+        sessions.delete(incoming);
+        made.destroy();
+      });
+      return made;
     },
-    close: () => session?.destroy(),
+    close: () => {
+      for (const session of sessions.values()) session.destroy();
+    },
   };
 }
 
