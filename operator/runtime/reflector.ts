@@ -167,6 +167,9 @@ interface Watched {
   readonly failed?: Error;
 }
 
+/** Why a watch is ended that was not silent. */
+const listAgain = Symbol('list again');
+
 /** How long a watch has to last to count as one, in milliseconds. */
 const lasting = 1_000;
 
@@ -193,10 +196,8 @@ async function watchFrom<T extends KubeObject>(
       silent.abort();
     });
   let patience = listen();
-  let isListDue = false;
   onWatch?.(() => {
-    isListDue = true;
-    silent.abort();
+    silent.abort(listAgain);
   });
   try {
     await session.watch(
@@ -219,7 +220,7 @@ async function watchFrom<T extends KubeObject>(
   } finally {
     patience[Symbol.dispose]();
   }
-  if (isListDue) return { version: undefined, progressed: true };
+  if (silent.signal.reason === listAgain) return { version: undefined, progressed: true };
   if (silent.signal.aborted && !signal.aborted) {
     const failed = new Error(`the watch of ${path} was silent for ${silenceMs / 1000} s`);
     // Events that were held back may be lost: only a list can tell.

@@ -16,22 +16,21 @@ describe('an answer that is checked list by list', () => {
     assert.deepEqual(checkAnswer(snapshot, whole).data, snapshot.parse(whole));
   });
 
+  const issuesOf = (schema: z.ZodType, value: unknown): readonly { readonly path: readonly PropertyKey[] }[] =>
+    checkAnswer(schema, value).error?.issues ?? [];
+
   it('reports the first mistakes only, where they are', () => {
-    const wrong = checkAnswer(list, [...right(1_500), ...Array<number>(200_000).fill(1)]);
-    assert.equal(wrong.error?.issues[0]?.path.join('.'), '1500');
-    assert.ok((wrong.error?.issues.length ?? 0) <= 1_000);
+    const wrong = issuesOf(list, [...right(1_500), ...Array<number>(200_000).fill(1)]);
+    assert.deepEqual(wrong[0]?.path, [1_500]);
+    assert.ok(wrong.length <= 1_000);
     const people = [...right(1_200), { id: 1 }];
-    const inField = checkAnswer(snapshot, { people, roles: [], count: 1 });
     assert.deepEqual(
-      inField.error?.issues.map(({ path }) => path.join('.')),
-      ['people.1200.id'],
+      issuesOf(snapshot, { people, roles: [], count: 1 }).map(({ path }) => path),
+      [['people', 1_200, 'id']],
     );
     const snippets = Array<number>(200_000).fill(1);
-    const optional = checkAnswer(snapshot, { people: [], roles: [], snippets, count: 1 });
-    assert.ok((optional.error?.issues.length ?? 0) <= 1_000);
-    assert.equal(
-      checkAnswer(snapshot, { people: right(2_000), roles: [], count: 'x' }).error?.issues[0]?.path[0],
-      'count',
-    );
+    const optional = issuesOf(snapshot, { people: [], roles: [], snippets, count: 1 });
+    assert.ok(optional.length > 0 && optional.length <= 1_000);
+    assert.deepEqual(issuesOf(snapshot, { people: right(2_000), roles: [], count: 'x' })[0]?.path, ['count']);
   });
 });
