@@ -1,7 +1,14 @@
 #!/usr/bin/env node
-import { keepCompiled } from './process/compile-cache.ts';
+// Before any import: an older Node would only name what it cannot read of the first module.
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write(
+    `error: rolecall needs Node 24 or newer, and this is ${process.versions.node}. Install a newer one, or take the archive that brings its own.\n`,
+  );
+  process.exit(1);
+}
 
 // Before any other module is loaded, so that compiled code is taken from the cache at every start.
+const { keepCompiled } = await import('./process/compile-cache.ts');
 keepCompiled();
 
 const { surviveOutputs } = await import('./process/io.ts');

@@ -165,8 +165,7 @@ function readCredentials(
   });
   if (keyId === undefined && keySecret === undefined && source !== undefined)
     return { source, audience: typeof audience === 'string' ? audience : url };
-  const hint =
-    ' In a pipeline, the token of its platform can take the place of a key (id_token_file).';
+  const hint = ' In a pipeline, the token of its platform can take the place of a key (id_token_file).';
   if (keyId === undefined) report(missing('key_id', hint));
   if (keySecret === undefined) report(missing('key_secret'));
   if (keyId === undefined || keySecret === undefined) return undefined;
