@@ -367,6 +367,10 @@ export const warningCodes = {
     when: '`keys create` made a new store, because the folder had none.',
     remedy: 'If you meant an existing store, correct `--data`.',
   },
+  without_trail: {
+    when: '`report access --at` asks for a past moment, and the key may not read the audit trail, or the service has none.',
+    remedy: 'Use an API key of scope admin.',
+  },
   left_out: { when: '`export` left out an object that definitions cannot describe.', remedy: 'See the message.' },
   connections_denied: {
     when: '`export` could not read connections, so it declared no data sources.',

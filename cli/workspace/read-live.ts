@@ -27,10 +27,12 @@ export async function readLive<T>(
   context: Context,
   paths: readonly string[],
   flags: WorkspaceFlags,
-  read: (view: View, connection: Connection, declared: Declared) => Promise<T>,
+  read: (view: View, connection: Connection, declared: Declared, client: Client) => Promise<T>,
 ): Promise<T> {
   const { connection, ...declared } = await findConnection(context, paths, flags);
-  return withClient(context, connection, (client) => read(createView(client, { isWhole: true }), connection, declared));
+  return withClient(context, connection, (client) =>
+    read(createView(client, { isWhole: true }), connection, declared, client),
+  );
 }
 
 /** Reads with a client, which is closed afterwards; shows how many calls it took. @throws the client's errors */

@@ -1,3 +1,4 @@
+import type { Client } from '@rolecall/api';
 import { nearest } from '@rolecall/crds';
 import {
   type AccessFacts,
@@ -5,6 +6,7 @@ import {
   personKey,
   printableJson,
   readAccessFacts,
+  type View,
   visible,
 } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
@@ -18,6 +20,7 @@ import { accessRows, type RowFilter } from './access-rows.ts';
 import { accessCsv, accessText } from './access-text.ts';
 import { findEndings } from './expiring.ts';
 import { expiringCsv, expiringText } from './expiring-text.ts';
+import { factsAt } from './facts-at.ts';
 import { renderHtml } from './html.ts';
 import { momentOf, windowOf } from './moments.ts';
 import { toReportData } from './page-data.ts';
@@ -49,7 +52,8 @@ export interface ExpiringFlags extends ReportFlags {
 export async function reportAccess(context: Context, paths: readonly string[], flags: AccessFlags): Promise<ExitCode> {
   const at = momentOf(flags.at);
   if (flags.out !== undefined) failUnlessReplaceable(flags.out);
-  const { facts, url, declared } = await readFacts(context, paths, flags);
+  const isPast = flags.at !== undefined && at.getTime() < Date.now();
+  const { facts, url, declared } = await readFacts(context, paths, flags, isPast ? at : undefined);
   const filter: RowFilter = { ...findNamed(facts, flags), activeOnly: flags.all !== true };
   if (flags.format === 'html') {
     deliver(context, flags, renderHtml(toReportData(facts, { workspace: url, readAt: new Date(), at }, declared)));
@@ -91,13 +95,30 @@ export async function reportExpiring(
   return endings.length > 0 ? exitCodes.pending : exitCodes.ok;
 }
 
-function readFacts(context: Context, paths: readonly string[], flags: WorkspaceFlags) {
-  return readLive(context, paths, flags, async (view, { url }, { definitions, workspace }) => ({
-    facts: await readAccessFacts(view),
+/** @param past the moment whose facts are wanted, where they may differ from those of now */
+function readFacts(context: Context, paths: readonly string[], flags: WorkspaceFlags, past?: Date) {
+  return readLive(context, paths, flags, async (view, { url }, { definitions, workspace }, client) => ({
+    facts: await readFactsOf(context, view, client, past),
     url,
     // What cannot be taken as desired has no file to name; the report is of the workspace all the same.
     declared: desiredState(definitions, workspace).state.objects,
   }));
+}
+
+async function readFactsOf(
+  { output }: Context,
+  view: View,
+  client: Client,
+  past: Date | undefined,
+): Promise<AccessFacts> {
+  const now = await readAccessFacts(view);
+  const then = past === undefined ? now : await factsAt(client, now, past);
+  if (then !== undefined) return then;
+  output.warn(
+    'without_trail',
+    'this report shows what is left of that moment: what was removed or locked since is in the audit trail, which takes a key of scope admin',
+  );
+  return now;
 }
 
 function deliver({ io }: Context, { out }: ReportFlags, text: string): void {

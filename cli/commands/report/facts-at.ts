@@ -1,0 +1,182 @@
+import { type AnswerOf, type Client, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
+import type { AccessDataSource, AccessFacts, AccessMember, AccessPermission, AccessPerson } from '@rolecall/reconcile';
+
+type Entry = AnswerOf<'listAuditEntries'>[number];
+type Fields = NonNullable<Entry['changes'][number]['before']>;
+
+/** How many entries one call asks for. */
+const pageSize = 1000;
+
+/**
+ * The facts as they were at a past moment: what the audit trail has recorded since is taken back, the newest entry first.
+ *
+ * @param facts what is there now, read before this call: to take back what they do not have yet changes nothing
+ * @returns undefined where this key may not read the trail, or the service has none
+ * @throws the client's errors
+ */
+export async function factsAt(client: Client, facts: AccessFacts, at: Date): Promise<AccessFacts | undefined> {
+  const past = new PastFacts(facts);
+  try {
+    for await (const entry of entriesSince(client, at)) past.takeBack(entry);
+  } catch (error) {
+    const isOther = !(error instanceof ProblemError || error instanceof UnexpectedAnswerError);
+    if (isOther || ![403, 404, 405].includes(error.status)) throw error;
+    return undefined;
+  }
+  return past.facts();
+}
+
+/** The entries after a moment, the newest first. */
+async function* entriesSince(client: Client, at: Date): AsyncGenerator<Entry> {
+  for (let before = Number.MAX_SAFE_INTEGER; before > 1; ) {
+    // 15 digits stay exact.
+    const query = { before: String(Math.min(before, 999_999_999_999_999)), limit: String(pageSize) };
+    const entries = await client.call('listAuditEntries', { query });
+    for (const entry of entries.toReversed()) {
+      if (Date.parse(entry.at) <= at.getTime()) return;
+      yield entry;
+    }
+    const [first] = entries;
+    if (first === undefined) return;
+    before = first.seq;
+  }
+}
+
+interface PastRole {
+  name: string;
+  readonly people: Map<string, AccessMember>;
+  readonly dataSources: Map<string, AccessMember>;
+}
+
+/** How objects of one kind are taken back: `fields` are the old ones, all of them if the object was deleted. */
+interface Kind {
+  readonly restore: (id: string, fields: Fields) => void;
+  readonly remove: (id: string) => void;
+}
+
+class PastFacts {
+  readonly #people: Map<string, AccessPerson>;
+  readonly #dataSources: Map<string, AccessDataSource>;
+  readonly #roles: Map<string, PastRole>;
+  readonly #permissions: Map<string, AccessPermission>;
+
+  constructor({ people, dataSources, roles, permissions }: AccessFacts) {
+    const byKey = <T extends { readonly key: string }>(all: readonly T[]) => new Map(all.map((one) => [one.key, one]));
+    this.#people = byKey(people);
+    this.#dataSources = byKey(dataSources);
+    this.#permissions = byKey(permissions);
+    this.#roles = new Map(
+      roles.map(({ key, name, people: members, dataSources: reached }) => [
+        key,
+        { name, people: byKey(members), dataSources: byKey(reached) },
+      ]),
+    );
+  }
+
+  takeBack({ changes }: Entry): void {
+    for (const { kind, id, action, before = {} } of changes.toReversed()) {
+      const own = this.#kinds[kind];
+      if (action === 'created') own?.remove(id);
+      else if (action === 'changed' || action === 'deleted') own?.restore(id, before);
+    }
+  }
+
+  facts(): AccessFacts {
+    return {
+      people: [...this.#people.values()],
+      dataSources: [...this.#dataSources.values()],
+      roles: [...this.#roles].map(([key, { name, people, dataSources }]) => ({
+        key,
+        name,
+        people: [...people.values()],
+        dataSources: [...dataSources.values()],
+      })),
+      permissions: [...this.#permissions.values()],
+    };
+  }
+
+  readonly #kinds: Readonly<Record<string, Kind>> = {
+    person: {
+      restore: (key, fields) => {
+        const { username = '', name = '', isLocked = false } = this.#people.get(key) ?? {};
+        this.#people.set(key, {
+          key,
+          username: text(fields['username'], username),
+          name: text(fields['name'], name),
+          isLocked: typeof fields['isLocked'] === 'boolean' ? fields['isLocked'] : isLocked,
+        });
+      },
+      remove: (key) => this.#people.delete(key),
+    },
+    data_source: {
+      restore: (key, fields) => {
+        const { alias = null, name = '' } = this.#dataSources.get(key) ?? {};
+        const before = 'alias' in fields ? fields['alias'] : alias;
+        this.#dataSources.set(key, {
+          key,
+          alias: typeof before === 'string' ? before : null,
+          name: text(fields['name'], name),
+        });
+      },
+      remove: (key) => this.#dataSources.delete(key),
+    },
+    role: {
+      restore: (key, fields) => {
+        const role = this.#roleOf(key);
+        role.name = text(fields['name'], role.name);
+      },
+      remove: (key) => this.#roles.delete(key),
+    },
+    role_person: {
+      restore: (id, fields) => {
+        const [role, member] = this.#memberOf(id, fields);
+        role.people.set(member.key, member);
+      },
+      remove: (id) => {
+        const [role, { key }] = this.#memberOf(id, {});
+        role.people.delete(key);
+      },
+    },
+    role_data_source: {
+      restore: (id, fields) => {
+        const [role, member] = this.#memberOf(id, fields);
+        role.dataSources.set(member.key, member);
+      },
+      remove: (id) => {
+        const [role, { key }] = this.#memberOf(id, {});
+        role.dataSources.delete(key);
+      },
+    },
+    permission: {
+      restore: (key, fields) => {
+        const { person = '', dataSource = '', startsAt = '', expiresAt = '' } = this.#permissions.get(key) ?? {};
+        this.#permissions.set(key, {
+          key,
+          person: text(fields['person'], person),
+          dataSource: text(fields['dataSource'], dataSource),
+          startsAt: text(fields['startsAt'], startsAt),
+          expiresAt: text(fields['expiresAt'], expiresAt),
+        });
+      },
+      remove: (key) => this.#permissions.delete(key),
+    },
+  };
+
+  /** A role may be put back after its members, which went along with it. */
+  #roleOf(key: string): PastRole {
+    const known = this.#roles.get(key);
+    if (known !== undefined) return known;
+    const role: PastRole = { name: '', people: new Map(), dataSources: new Map() };
+    this.#roles.set(key, role);
+    return role;
+  }
+
+  /** @param id those of role and member with a slash between */
+  #memberOf(id: string, fields: Fields): [PastRole, AccessMember] {
+    const [role = '', key = ''] = id.split('/');
+    const { assignedAt } = fields;
+    return [this.#roleOf(role), { key, ...(typeof assignedAt === 'string' ? { assignedAt } : {}) }];
+  }
+}
+
+const text = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
