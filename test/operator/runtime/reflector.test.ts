@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Cache } from '../../../operator/runtime/cache.ts';
-import { DisconnectedError, StatusError } from '../../../operator/runtime/errors.ts';
+import { AnswerTooLargeError, DisconnectedError, StatusError } from '../../../operator/runtime/errors.ts';
 import { type KubeObject, runReflector } from '../../../operator/runtime/reflector.ts';
 import { collectionServer } from '../support/collection-server.ts';
 import { fakeClock, settle } from '../support/fake-clock.ts';
@@ -17,6 +17,7 @@ async function setUp(test: TestContext, names: readonly string[] = ['a', 'b']) {
     changes.push(`${what} ${key.replace('default/', '')}`);
   });
   const errors: Error[] = [];
+  let listAgain = (): void => undefined;
   const stop = new AbortController();
   const done = runReflector(
     {
@@ -28,6 +29,9 @@ async function setUp(test: TestContext, names: readonly string[] = ['a', 'b']) {
       random: () => 0.5,
       onError: (error) => errors.push(error),
       pageSize: 3,
+      onWatch: (again) => {
+        listAgain = again;
+      },
     },
     stop.signal,
   );
@@ -38,7 +42,11 @@ async function setUp(test: TestContext, names: readonly string[] = ['a', 'b']) {
   });
   await settle();
   const names_ = (): string[] => [...cache.values()].map(({ metadata }) => metadata.name).sort();
-  return { clock, server, cache, changes, errors, names: names_, stop, done };
+  const again = async (): Promise<void> => {
+    listAgain();
+    await settle();
+  };
+  return { clock, server, cache, changes, errors, names: names_, stop, done, again };
 }
 
 describe('a reflector', () => {
@@ -51,6 +59,29 @@ describe('a reflector', () => {
       '/things?limit=3&continue=3',
       '/things?limit=3&continue=6',
     ]);
+  });
+
+  it('asks for smaller pages where one is too large to be taken, and goes on from where it was', async (test) => {
+    const { server, cache, errors, again } = await setUp(test, ['a', 'b', 'c', 'd', 'e', 'f']);
+    const before = server.requests.length;
+    server.failures.push(new AnswerTooLargeError('16 MiB'));
+    server.put('g');
+    await again();
+    assert.equal(cache.size(), 7);
+    const lists = server.requests.slice(before).filter((path) => path.includes('limit='));
+    assert.deepEqual(lists.slice(0, 3), ['/things?limit=3', '/things?limit=1', '/things?limit=1&continue=1']);
+    assert.deepEqual(errors, []);
+  });
+
+  it('lists again when it is asked to, without an error or a pause', async (test) => {
+    const { server, errors, names, again } = await setUp(test);
+    server.mute = true;
+    server.put('c');
+    const lists = server.lists();
+    await again();
+    assert.equal(server.lists(), lists + 1);
+    assert.deepEqual(names(), ['a', 'b', 'c']);
+    assert.deepEqual(errors, []);
   });
 
   it('asks for what is stored now, never for what some cache remembers', async (test) => {
