@@ -11,7 +11,8 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
-import { requires } from './support/databases/parts.ts';
+import { browserOptions } from './support/browser.ts';
+import { missingParts, requires } from './support/databases/parts.ts';
 import { startPostgres } from './support/databases/postgres.ts';
 import { installDrivers, missingTool } from './support/drivers/drivers.ts';
 import { buildHelm } from './support/kubernetes/helm.ts';
@@ -27,10 +28,6 @@ const filesAtOnce = Math.max(2, availableParallelism()) + 1;
 const root = join(import.meta.dirname, '..');
 const memoryFolder = '/dev/shm';
 const fileTimeout = 10 * 60_000;
-/** What a quick run leaves out. */
-const more =
-  'Not run: npm test -- --long, some twenty minutes with servers that are killed, PostgreSQL as the store, and what this machine ' +
-  'has of Go, terraform, MariaDB and Chromium (docs/testing.md).\n';
 /** Files named *.slow.test.ts may take this long, and so may all that run with one. */
 const slowTimeout = 3 * 60 * 60_000;
 
@@ -77,7 +74,7 @@ async function main(args: string[]): Promise<number> {
   await runOverPostgres(again, values.verbose, record);
   const requireAll = process.env['ROLECALL_REQUIRE'] === 'all';
   process.stdout.write(describeRun(record, requireAll));
-  if (suite === 'quick') process.stdout.write(more);
+  if (suite === 'quick') process.stdout.write(describeLongTests());
   return succeeded(record, requireAll) ? 0 : 1;
 }
 
@@ -153,6 +150,18 @@ async function runOverPostgres(files: string[], verbose: boolean, record: RunRec
   } finally {
     await server.stop();
   }
+}
+
+/** What a quick run leaves out, and what this machine lacks for it. */
+function describeLongTests(): string {
+  const missing = [...missingParts(), ...(browserOptions.skip === false ? [] : ['chromium'])];
+  const lines = [
+    'Not run: the long tests, which take some twenty minutes (npm test -- --long).',
+    '  They kill servers, keep the store in PostgreSQL, and use terraform, a Kubernetes API server and a browser.',
+  ];
+  if (missing.length > 0)
+    lines.push(`  This machine lacks ${missing.join(', ')}: docs/testing.md says where to get them.`);
+  return `${lines.join('\n')}\n`;
 }
 
 function refuse(reason: string): number {

@@ -81,6 +81,12 @@ export function requires(...names: PartName[]): { skip: string | false } {
   return { skip: parts[missing].remedy };
 }
 
+/** What this machine lacks. */
+export function missingParts(): PartName[] {
+  // `Object.keys` gives strings.
+  return (Object.keys(parts) as PartName[]).filter((name) => parts[name].find() === undefined);
+}
+
 /** Finds a part that a test cannot go on without. */
 export function find<Name extends PartName>(name: Name): Part<Name> {
   const found = parts[name].find();
