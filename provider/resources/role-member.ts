@@ -1,4 +1,4 @@
-import type { Resource } from '../plugin/framework/resource.ts';
+import type { Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
 import { unknown } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, hold, isManaged, keep, leave } from './adoption.ts';
@@ -56,30 +56,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       },
     },
 
-    plan: async (request, context) => {
-      const { prior, planned } = request;
-      const { workspace } = context;
-      const role = textOf(planned, 'role_id');
-      const member = textOf(planned, memberId);
-      if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
-      const id = membershipId(role, member);
-      const next = { ...planned, id };
-      const held = { what: `the membership ${id}`, path: [memberId] };
-      workspace.singles.add(roleKeyOf(kind, role));
-      if (workspace.claims.has(roleKeyOf(kind, role))) throw bothForms(kind, role);
-      hold(`${kind.one} ${id}`, held, request, workspace);
-      if (prior?.['id'] === id) keep(id, held, workspace);
-      if (prior !== null) return { planned: next, private: { id: needText(prior, 'id') } };
-      if (!workspace.isKnown) return { planned: next };
-      const members = await membersOf(kind, role, workspace, 'before');
-      if (members === undefined) throw noSuchRole(role);
-      await checkReferences([{ kind: kind.noun, attribute: memberId }], request, workspace);
-      const present = members.find(({ id }) => id === member);
-      if (present === undefined) return { planned: next };
-      const there = found(kind, role, present);
-      if (!isManaged(there.type, there, context)) await adopt(there, planned, context);
-      return { planned: next };
-    },
+    plan: (request, context) => planMembership(kind, request, context),
 
     planDestroy: async ({ state }, { workspace }) => {
       const role = needText(state, 'role_id');
@@ -126,6 +103,36 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       return { state: { id: membershipId(role, member), role_id: role, [memberId]: member, adopt: null } };
     },
   };
+}
+
+async function planMembership(
+  kind: MemberKind,
+  request: PlanRequest,
+  context: VerbContext<Workspace>,
+): Promise<Planned> {
+  const memberId = `${kind.one}_id`;
+  const { prior, planned } = request;
+  const { workspace } = context;
+  const role = textOf(planned, 'role_id');
+  const member = textOf(planned, memberId);
+  if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
+  const id = membershipId(role, member);
+  const next = { ...planned, id };
+  const held = { what: `the membership ${id}`, path: [memberId] };
+  workspace.singles.add(roleKeyOf(kind, role));
+  if (workspace.claims.has(roleKeyOf(kind, role))) throw bothForms(kind, role);
+  hold(`${kind.one} ${id}`, held, request, workspace);
+  if (prior?.['id'] === id) keep(id, held, workspace);
+  if (prior !== null) return { planned: next, private: { id: needText(prior, 'id') } };
+  if (!workspace.isKnown) return { planned: next };
+  const members = await membersOf(kind, role, workspace, 'before');
+  if (members === undefined) throw noSuchRole(role);
+  await checkReferences([{ kind: kind.noun, attribute: memberId }], request, workspace);
+  const present = members.find(({ id }) => id === member);
+  if (present === undefined) return { planned: next };
+  const there = found(kind, role, present);
+  if (!isManaged(there.type, there, context)) await adopt(there, planned, context);
+  return { planned: next };
 }
 
 function found(kind: MemberKind, role: string, { id, name }: Member) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DesiredRole, roleKind } from '@rolecall/reconcile';
 import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
-import type { Resource, VerbContext } from '../plugin/framework/resource.ts';
+import type { Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
 import type { Type } from '../plugin/values/type.ts';
 import { isSame, type ObjectValue, unknown } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -53,34 +53,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
         (await workspace.view().roles()).all.map(({ id, name }) => ({ name, attributes: { role_id: id } })),
     },
 
-    plan: async ({ planned, prior, private: before }, context) => {
-      const { workspace } = context;
-      const role = textOf(planned, 'role_id');
-      const claim = before['claim'] ?? randomUUID();
-      const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
-      if (role === undefined || !workspace.isKnown) return next;
-      claimRole(kind, role, claim, workspace);
-      const members = await membersOf(kind, role, workspace, 'before');
-      if (members === undefined && prior === null) throw noSuchRole(role);
-      await checkReferences([{ kind: kind.noun, attribute: memberIds }], { prior, planned }, workspace);
-      // Between a rename and its apply the role has the id that it will lose.
-      const wanted = textsOf(planned, memberIds);
-      if (wanted === undefined) return next;
-      if (isSame(listType, prior?.[memberIds] ?? null, planned[memberIds] ?? null)) {
-        // Nothing of it is applied, so that a member which another resource takes out would stay out.
-        for (const id of wanted) workspace.listed.add(membershipId(role, id));
-        const lost = members?.find(({ id }) => wanted.includes(id) && workspace.leaving.has(membershipId(role, id)));
-        if (lost !== undefined) throw leavesList(kind, role, lost.name);
-      }
-      const leaving = (members ?? []).filter(
-        ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
-      );
-      const removed = leaving.map(({ name }) => name);
-      if (prior === null) await workspace.removals.beginList(role, kind.collection, leaving);
-      await warnOfRemovals(kind, role, leaving, context);
-      await workspace.removals.removeMembers(role, kind.collection, removed);
-      return next;
-    },
+    plan: (request, context) => planMembers(kind, request, context),
 
     planDestroy: async ({ state }, { workspace }) => {
       const role = needText(state, 'role_id');
@@ -120,6 +93,40 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       return { state: { id: role, role_id: role, [memberIds]: members.map((member) => member.id) } };
     },
   };
+}
+
+async function planMembers(
+  kind: MemberKind,
+  { planned, prior, private: before }: PlanRequest,
+  context: VerbContext<Workspace>,
+): Promise<Planned> {
+  const memberIds = `${kind.one}_ids`;
+  const { workspace } = context;
+  const role = textOf(planned, 'role_id');
+  const claim = before['claim'] ?? randomUUID();
+  const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
+  if (role === undefined || !workspace.isKnown) return next;
+  claimRole(kind, role, claim, workspace);
+  const members = await membersOf(kind, role, workspace, 'before');
+  if (members === undefined && prior === null) throw noSuchRole(role);
+  await checkReferences([{ kind: kind.noun, attribute: memberIds }], { prior, planned }, workspace);
+  // Between a rename and its apply the role has the id that it will lose.
+  const wanted = textsOf(planned, memberIds);
+  if (wanted === undefined) return next;
+  if (isSame(listType, prior?.[memberIds] ?? null, planned[memberIds] ?? null)) {
+    // Nothing of it is applied, so that a member which another resource takes out would stay out.
+    for (const id of wanted) workspace.listed.add(membershipId(role, id));
+    const lost = members?.find(({ id }) => wanted.includes(id) && workspace.leaving.has(membershipId(role, id)));
+    if (lost !== undefined) throw leavesList(kind, role, lost.name);
+  }
+  const leaving = (members ?? []).filter(
+    ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
+  );
+  const removed = leaving.map(({ name }) => name);
+  if (prior === null) await workspace.removals.beginList(role, kind.collection, leaving);
+  await warnOfRemovals(kind, role, leaving, context);
+  await workspace.removals.removeMembers(role, kind.collection, removed);
+  return next;
 }
 
 /** Each resource has a claim of its own, so that planning one of them twice is no contradiction. */
