@@ -6,11 +6,12 @@ import { describe, it } from 'node:test';
 import { sectionOf } from '../../tools/release/notes.ts';
 import { failUnlessReady } from '../../tools/release/publish.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
+import { requires } from '../support/databases/parts.ts';
 
 const released = '# Changelog\n\n## Unreleased\n\n- next\n\n## 1.2.3 - 2027-01-01\n\n- this\n\n## 1.2.2\n\n- before\n';
 const signed = { ROLECALL_RELEASE_GPG_KEY: 'a key' };
 
-describe('publishing', () => {
+describe('publishing', requires('git'), () => {
   it('names all that is missing at once', () => {
     using folder = temporaryFolder();
     git(folder.path, 'init', '--quiet');

@@ -29,7 +29,7 @@ export async function runOnTerminal(
 }
 
 /** Why no command can be run on a real terminal here; false when one can. */
-export const noTerminal: string | false = findPython() ? false : 'python3 is not installed (apt-get install python3)';
+export const noTerminal: string | false = findPython() ? false : 'needs Python 3: apt-get install python3';
 
 function findPython(): boolean {
   try {

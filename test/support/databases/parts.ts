@@ -62,6 +62,7 @@ const parts = {
     remedy: 'needs buildah and mmdebstrap: apt-get install buildah mmdebstrap',
     find: () => (onPath('mmdebstrap') === undefined ? undefined : onPath('buildah')),
   },
+  git: { remedy: 'needs git: apt-get install git', find: () => onPath('git') },
   gpg: { remedy: 'needs GnuPG: apt-get install gnupg', find: () => onPath('gpg') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };

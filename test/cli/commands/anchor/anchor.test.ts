@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { requires } from '../../../support/databases/parts.ts';
 import { runCommand, runProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorkspace, team } from '../../support/workspace.ts';
@@ -63,18 +64,22 @@ describe('rolecall anchor', () => {
     assert.equal(readFileSync(folder.file('a.yaml'), 'utf8'), incident);
   });
 
-  it('shows with --check the difference as git applies it, writes nothing and ends with 2', async () => {
-    const folder = folderWith({ 'a.yaml': incident, 'b.yaml': incident.slice(1).trimEnd() });
-    using _gone = folder;
-    const { code, stdout, stderr } = await runProcess(['anchor', '--check', ...at, 'a.yaml', 'b.yaml'], {
-      cwd: folder.path,
-    });
-    assert.deepEqual([code, stderr], [2, '2 permissions in 2 files would get a start.\n']);
-    assert.equal(readFileSync(folder.file('a.yaml'), 'utf8'), incident);
-    execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: folder.path, input: stdout });
-    assert.equal(readFileSync(folder.file('a.yaml'), 'utf8'), anchoredIncident);
-    assert.equal((await runCommand(['anchor', '--check', folder.path])).code, 0);
-  });
+  it(
+    'shows with --check the difference as git applies it, writes nothing and ends with 2',
+    requires('git'),
+    async () => {
+      const folder = folderWith({ 'a.yaml': incident, 'b.yaml': incident.slice(1).trimEnd() });
+      using _gone = folder;
+      const { code, stdout, stderr } = await runProcess(['anchor', '--check', ...at, 'a.yaml', 'b.yaml'], {
+        cwd: folder.path,
+      });
+      assert.deepEqual([code, stderr], [2, '2 permissions in 2 files would get a start.\n']);
+      assert.equal(readFileSync(folder.file('a.yaml'), 'utf8'), incident);
+      execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: folder.path, input: stdout });
+      assert.equal(readFileSync(folder.file('a.yaml'), 'utf8'), anchoredIncident);
+      assert.equal((await runCommand(['anchor', '--check', folder.path])).code, 0);
+    },
+  );
 
   it('edits standard input onto standard output, and no file beside it', async () => {
     const { code, stdout } = await runCommand(['anchor', ...at, '-'], { stdin: incident });

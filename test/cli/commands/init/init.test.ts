@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { requires } from '../../../support/databases/parts.ts';
 import { root, runCommand, runProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
@@ -89,20 +90,24 @@ describe('rolecall init', () => {
     );
   });
 
-  it('keeps plans and reports out of the repository, under the names that the documentation gives them', async () => {
-    using folder = temporaryFolder();
-    await runCommand(['init', folder.path]);
-    const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder.path, encoding: 'utf8' });
-    git('init', '--quiet');
-    const made = ['access.csv', 'access.html', 'plan.json', 'plan/plan.json', 'reviewed.plan'];
-    const files = ['access/people.yaml', 'rolecall.schema.json'];
-    assert.deepEqual(
-      git('check-ignore', '--no-index', ...made, ...files)
-        .trim()
-        .split('\n'),
-      made,
-    );
-  });
+  it(
+    'keeps plans and reports out of the repository, under the names that the documentation gives them',
+    requires('git'),
+    async () => {
+      using folder = temporaryFolder();
+      await runCommand(['init', folder.path]);
+      const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder.path, encoding: 'utf8' });
+      git('init', '--quiet');
+      const made = ['access.csv', 'access.html', 'plan.json', 'plan/plan.json', 'reviewed.plan'];
+      const files = ['access/people.yaml', 'rolecall.schema.json'];
+      assert.deepEqual(
+        git('check-ignore', '--no-index', ...made, ...files)
+          .trim()
+          .split('\n'),
+        made,
+      );
+    },
+  );
 
   it('tells editors the schema, under which the definitions are', async () => {
     using folder = temporaryFolder();
