@@ -39,7 +39,7 @@ export async function run(): Promise<Report> {
         'browsers that come back from an OpenID provider and are in; the provider, a process of its own, has signed the tokens beforehand',
       oidcCallbackCpuMs: 'CPU time of the service for each of them',
       beforeGetPersonRatio:
-        'GET one person: requests for the same CPU time of the service ÷ the same at the commit before people came in',
+        'GET one person: requests for the same CPU time of the service ÷ the same at the commit before people came in; the median over all turns of eight pairs of processes',
       beforeListPeopleRatio: 'the same for GET 1,000 people',
       beforePostPersonRatio: 'the same for POST a person',
     },

@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Processor time of a process since it started, in milliseconds, as Linux reports it. */
 export function cpuOf(pid: number): number {
   // Fields 14 and 15 of its stat, in hundredths of a second, after its name in brackets.
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
   return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+/** Processor time of the threads that a process has, in nanoseconds, as the scheduler of Linux reports it. */
+export function threadTimeOf(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  const times = readdirSync(tasks).map((id) => readFileSync(`${tasks}/${id}/schedstat`, 'latin1').split(' ')[0]);
+  return times.reduce((sum, time) => sum + Number(time), 0);
 }
 
 /** Resident memory of a process, in bytes, as Linux reports it. */
