@@ -148,6 +148,8 @@ const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content
 /** @throws Refusal unless there is one Host header, which HTTP/1.0 may leave out (RFC 9112, 3.2), and of others at most one */
 function checkSingleHeaders({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') throw malformed('the Host header is missing');
+  // Most requests have each header once.
+  if (rawHeaders.length === 2 * Object.keys(headers).length) return;
   // Node keeps the first of several. A proxy that keeps the last would act on another host, key or condition.
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {

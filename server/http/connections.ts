@@ -152,7 +152,8 @@ function bytesOf({ url = '', rawHeaders, headers }: IncomingMessage): number {
 
 /** The network that counts as one client: an IPv4 address, or the /64 that an IPv6 customer has. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  // Node tells the version by a long pattern: for most clients, a look for a colon is enough.
+  if (!address.includes(':') || address.startsWith('::ffff:') || !isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('::');
   const before = head.split(':');
   const after = tail === '' ? [] : tail.split(':');

@@ -9,6 +9,7 @@ const hstsSeconds = 365 * 24 * 3600;
  */
 export function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return {
+    // Answers say who reaches what, and may carry passwords: proxies must not keep them.
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',

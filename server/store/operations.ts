@@ -114,6 +114,8 @@ export function changeWith<P extends { [Field in keyof P]: Value }>(build: Build
 }
 
 function namedTexts<const N extends readonly string[]>(names: N, texts: Texts<N>): Named<N> {
+  const named: Record<string, string> = {};
+  for (let at = 0; at < names.length; at += 1) named[names[at] ?? ''] = texts[at] ?? '';
   // `Texts` has exactly one text for each name.
-  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ''])) as Named<N>;
+  return named as Named<N>;
 }

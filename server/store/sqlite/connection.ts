@@ -142,7 +142,7 @@ function rowReader(statement: StatementSync): (values: readonly unknown[]) => Re
   const names = statement.columns().map(({ name }) => name);
   return (values) => {
     const row: Record<string, unknown> = {};
-    for (const [index, name] of names.entries()) row[name] = values[index];
+    for (let at = 0; at < names.length; at += 1) row[names[at] ?? ''] = values[at];
     return row;
   };
 }
