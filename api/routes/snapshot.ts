@@ -20,7 +20,7 @@ export const snapshotRoutes = defineRoutes('Snapshots', {
     path,
     summary: 'Read the whole workspace and compare passwords',
     description:
-      'The same, and says of data sources whether they have the password that you sent a digest of. Changes nothing. A wrong password is recorded in the audit trail, and a key that was wrong too often gets no more answers about that data source for a while.',
+      'The same, and says of data sources whether they have the password that you sent a digest of. Changes nothing. A wrong password is recorded in the audit trail, and a key that was wrong too often gets no more answers about that data source for a while. With the ETag of the answer, a GET with If-None-Match tells whether anything has changed since.',
     scope: 'read',
     limitedKeys: 'refused',
     body: { encoding: 'json', schema: snapshotComparison },

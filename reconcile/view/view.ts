@@ -432,10 +432,11 @@ class WorkspaceView implements View {
     const { snippets, passwords } = this.#needs;
     const include = snippets ? ({ include: 'snippets' } as const) : {};
     try {
-      if (passwords.size > 0) return (this.#lists = new SnapshotLists(await this.#callComparison(passwords, include)));
       const onTag = (tag: string): void => {
         this.#snapshotTag = tag;
       };
+      if (passwords.size > 0)
+        return (this.#lists = new SnapshotLists(await this.#callComparison(passwords, include, onTag)));
       const answer = await this.#client.call('readSnapshot', { query: include }, { known: this.#knownSnapshot, onTag });
       return (this.#lists = new SnapshotLists(answer));
     } catch (error) {
@@ -445,9 +446,13 @@ class WorkspaceView implements View {
     }
   }
 
-  async #callComparison(passwords: ReadonlyMap<string, string>, include: { include?: 'snippets' }): Promise<Snapshot> {
+  async #callComparison(
+    passwords: ReadonlyMap<string, string>,
+    include: { include?: 'snippets' },
+    onTag?: (tag: string) => void,
+  ): Promise<Snapshot> {
     const { body, take } = this.#comparisons.request(passwords);
-    const answer = await this.#client.call('compareSnapshot', { body: { ...body, ...include } });
+    const answer = await this.#client.call('compareSnapshot', { body: { ...body, ...include } }, { onTag });
     take(answer);
     return answer;
   }

@@ -19,11 +19,14 @@ export function send(
   const body =
     answer instanceof JsonStream ? answer : answer instanceof JsonBytes ? answer.bytes : JSON.stringify(answer);
   if (answer instanceof JsonBytes && answer.replayed) void reply.header('idempotency-replayed', 'true');
-  const tag = request.method === 'GET' || request.method === 'HEAD' ? tagOf(answer, body, digest) : undefined;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  // A comparison shows the state that a snapshot shows, so that its reader can ask for what changed since.
+  const tag = isRead || body instanceof JsonStream ? tagOf(answer, body, digest) : undefined;
   if (tag !== undefined) {
     // Most streams may include changes made while they were read, so two with the same tag may differ in bytes.
-    void reply.header('etag', `${body instanceof JsonStream && !body.isExact ? 'W/' : ''}"${tag}"`);
-    if (isKnown(request, tag, body)) {
+    const isWeak = body instanceof JsonStream && !(body.isExact && isRead);
+    void reply.header('etag', `${isWeak ? 'W/' : ''}"${tag}"`);
+    if (isRead && isKnown(request, tag, body)) {
       if (body instanceof JsonStream) body.stream.destroy();
       void reply.code(304).removeHeader('content-type').send();
       return;
