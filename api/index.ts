@@ -14,6 +14,7 @@ export {
   AnswerTooLargeError,
   CallError,
   ClosedError,
+  IdTokenError,
   InvalidRequestError,
   NetworkError,
   OptionsError,
@@ -27,7 +28,7 @@ export {
   UnexpectedAnswerError,
 } from './client/errors.ts';
 export { ExchangingClient } from './client/exchanging-client.ts';
-export { findIdToken, IdTokenError, type IdTokenSource, readIdToken } from './client/id-token.ts';
+export { findIdToken, type IdTokenSource, readIdToken } from './client/id-token.ts';
 export type {
   AnswerInRoom,
   AnswerRoom,

@@ -14,6 +14,12 @@ export class OptionsError extends RolecallError {
   override readonly code = 'ERR_ROLECALL_OPTIONS';
 }
 
+/** There is no token of the pipeline's platform, or it cannot be used. The message repeats nothing of it. */
+export class IdTokenError extends RolecallError {
+  override name = 'IdTokenError';
+  override readonly code = 'ERR_ROLECALL_ID_TOKEN';
+}
+
 /** The request cannot be written as HTTP, for example because a path parameter is empty. Nothing was sent. */
 export class InvalidRequestError extends RolecallError {
   override name = 'InvalidRequestError';

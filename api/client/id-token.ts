@@ -1,12 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { longestToken } from '../resources/token.ts';
-import { RolecallError } from './errors.ts';
-
-/** There is no token of the pipeline's platform, or it cannot be used. The message repeats nothing of it. */
-export class IdTokenError extends RolecallError {
-  override name = 'IdTokenError';
-  override readonly code = 'ERR_ROLECALL_ID_TOKEN';
-}
+import { IdTokenError } from './errors.ts';
 
 /** Where the token of a pipeline's platform is. */
 export type IdTokenSource =
