@@ -123,7 +123,7 @@ const notes = {
 
 const bounds: NonNullable<Report['bounds']> = {
   validateTimeRatio: ['under', 10],
-  planTimeRatio: ['under', 10],
+  planTimeRatio: ['at most', 1.5],
   planCallsRatio: ['exactly', 1],
   snapshotSeconds: ['under', 1],
   snapshotMemoryMiB: ['under', 32],

@@ -5,5 +5,5 @@ import { setFlagsFromString } from 'node:v8';
  * it garbage.
  */
 export function growHeapSlowly(): void {
-  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--heap-growing-percent=30');
 }

@@ -44,8 +44,9 @@ class Search {
   readonly #transition: Transition;
   readonly #at = new Map<number, number>();
   readonly #bridges = new Map<number, Bridge>();
-  /** What groups that add still wait for. */
-  readonly #blocked = new Map<number, Set<number>>();
+  readonly #upper: GroupWaits;
+  /** How many removals each group that adds still waits for. */
+  readonly #blocked = new Map<number, number>();
   readonly #blocks = new Map<number, number[]>();
   readonly #removals = new Map<number, Removal>();
   /** Removals to be tried again once a group has added its class to a role. */
@@ -56,12 +57,13 @@ class Search {
 
   constructor(transition: Transition, upper: GroupWaits) {
     this.#transition = transition;
+    this.#upper = upper;
     const exits = new Set([...transition.people, ...transition.dataSources].map(({ exit }) => exit));
     for (const [group, before] of upper.entries()) {
       // What ends all access of a person or data source keeps nothing, so that it need not wait.
       const needed = [...before].filter((one) => !exits.has(one));
       if (needed.length === 0) continue;
-      this.#blocked.set(group, new Set(needed));
+      this.#blocked.set(group, needed.length);
       for (const one of needed) {
         const blocks = this.#blocks.get(one);
         if (blocks === undefined) this.#blocks.set(one, [group]);
@@ -127,8 +129,11 @@ class Search {
     this.#now += 1;
     this.#at.set(group, this.#now);
     for (const waiting of this.#blocks.get(group) ?? []) {
-      const rest = this.#blocked.get(waiting);
-      if (rest?.delete(group) !== true || rest.size > 0) continue;
+      const left = (this.#blocked.get(waiting) ?? 1) - 1;
+      if (left > 0) {
+        this.#blocked.set(waiting, left);
+        continue;
+      }
       this.#blocked.delete(waiting);
       this.#now += 1;
       this.#at.set(waiting, this.#now);
@@ -184,8 +189,9 @@ class Search {
   #bridgeTheFewest(): void {
     let best: { pairs: Pair[]; removals: Removal[]; cost: number } | undefined;
     let looked = 0;
-    for (const waited of this.#blocked.values()) {
-      const removals = [...waited].flatMap((group) => this.#removals.get(group) ?? []);
+    for (const waiting of this.#blocked.keys()) {
+      const left = [...this.#upper.get(waiting)].filter((group) => !this.#at.has(group));
+      const removals = left.flatMap((group) => this.#removals.get(group) ?? []);
       const pairs = removals.flatMap((removal) => this.#keptOnlyBy(removal, Number.POSITIVE_INFINITY));
       const cost = pairs.reduce((sum, { person, dataSource }) => sum + person.ids.length * dataSource.ids.length, 0);
       if (best === undefined || cost < best.cost) best = { pairs, removals, cost };
