@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
+import { shareAccess } from './support/shared-access.ts';
 import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const reads = `
@@ -39,16 +40,7 @@ describe('the data sources', requires('terraform'), () => {
   });
   before(async () => {
     const { client } = terraform.workspace;
-    const ada = await client.call('createPerson', {
-      body: { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' },
-    });
-    const role = await client.call('createRole', { body: { name: 'analysts' } });
-    const body = { name: 'Billing', alias: 'billing', configUri: 'postgresql://u:s3cret@db.internal/billing' };
-    const billing = await client.call('createDataSource', { body });
-    await client.call('addRolePerson', { params: { role: role.id, person: ada.id } });
-    await client.call('addRoleDataSource', { params: { role: role.id, dataSource: billing.id } });
-    const window = { startsAt: '2020-01-01T00:00:00.000Z', duration: 3_000_000_000 };
-    await client.call('createPermission', { params: { person: ada.id, dataSource: billing.id }, body: window });
+    await shareAccess(client, '2020-01-01T00:00:00.000Z', 3_000_000_000);
     await client.call('createSnippet', {
       body: {
         name: 'Top',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
+import { shareAccess } from './support/shared-access.ts';
 import { startTerraform } from './support/terraform.ts';
 
 const imports: Readonly<Record<string, string>> = {
@@ -19,16 +20,7 @@ describe('an import block', requires('terraform'), () => {
   it('writes a configuration of everything that is there, and a plan of it only imports', async () => {
     await using terraform = await startTerraform();
     const { client } = terraform.workspace;
-    const ada = await client.call('createPerson', {
-      body: { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' },
-    });
-    const role = await client.call('createRole', { body: { name: 'analysts' } });
-    const body = { name: 'Billing', alias: 'billing', configUri: 'postgresql://u:s3cret@db.internal/billing' };
-    const billing = await client.call('createDataSource', { body });
-    await client.call('addRolePerson', { params: { role: role.id, person: ada.id } });
-    await client.call('addRoleDataSource', { params: { role: role.id, dataSource: billing.id } });
-    const window = { startsAt: '2026-01-01T00:00:00.000Z', duration: 100_000_000 };
-    await client.call('createPermission', { params: { person: ada.id, dataSource: billing.id }, body: window });
+    const role = await shareAccess(client, '2026-01-01T00:00:00.000Z', 100_000_000);
     await client.call('createSnippet', {
       body: {
         name: 'Top customers',
@@ -37,7 +29,7 @@ describe('an import block', requires('terraform'), () => {
         isLocked: false,
         publicAccessLevel: 'none',
         owner: 'role',
-        ownerRoleId: role.id,
+        ownerRoleId: role,
       },
     });
     const blocks = Object.entries(imports).map(([type, id]) => `import {\n  to = ${type}.one\n  id = "${id}"\n}\n`);
