@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { takeOverConnection } from '../databases/connections/raw-connection.ts';
+import type { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { settleWithin } from '../databases/deadline.ts';
 import { FatalError } from './fatal-error.ts';
 import type { SessionAudit } from './session-audit.ts';
@@ -58,6 +59,8 @@ export interface Conversation {
 export interface Upstream {
   /** The socket, or TLS on top of it. */
   readonly stream: Duplex;
+  /** How the socket is read, where there is no TLS on top of it. */
+  readonly reads?: Pick<ReusedReads, 'take'>;
   /** What a client sends before it leaves. */
   readonly goodbye: Buffer;
   /**
@@ -111,6 +114,8 @@ export class Session {
     takeOverConnection(stream, fromServer, (error) => {
       this.#end(error.message);
     });
+    // What the client has not taken yet is still in the buffer that was read into.
+    this.#upstream.reads?.take(fromServer, () => this.#client.writableLength === 0);
     stream.on('drain', () => {
       this.resume();
     });

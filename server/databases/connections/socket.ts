@@ -3,17 +3,19 @@ import { checkServerIdentity, TLSSocket } from 'node:tls';
 import type { ConnectionUri } from '@rolecall/api';
 import { DeadlineError } from '../deadline.ts';
 import type { Admitted } from '../guard/index.ts';
+import type { ReusedReads } from './reused-reads.ts';
 
 /**
  * Makes an unconnected socket for a driver, and destroys it when the signal aborts. The drivers' own time-outs cover only some
  * phases of a connection; this covers all.
  *
  * @param product named in the error, since something else may answer
+ * @param reads how it is read, if not as always
  */
-export function boundSocket(product: string, uri: Admitted, signal: AbortSignal): Socket {
+export function boundSocket(product: string, uri: Admitted, signal: AbortSignal, reads?: ReusedReads): Socket {
   // A listener that is added after the abort would never be called.
   signal.throwIfAborted();
-  const socket = pinnedSocket(uri);
+  const socket = pinnedSocket(uri, reads);
   const abort = (): void => {
     const reason: unknown = signal.reason;
     socket.destroy(reason instanceof DeadlineError ? explain(reason, product, socket.pending) : (reason as Error));
@@ -26,8 +28,9 @@ export function boundSocket(product: string, uri: Admitted, signal: AbortSignal)
 }
 
 /** A socket that connects only to the admitted addresses, whatever host a driver names. */
-export function pinnedSocket({ addresses }: Admitted): Socket {
-  const socket = new Socket();
+export function pinnedSocket({ addresses }: Admitted, reads?: ReusedReads): Socket {
+  const socket = new Socket(reads?.options);
+  reads?.attach(socket);
   const connect = socket.connect.bind(socket);
   const lookup: LookupFunction = (_host, options, callback) => {
     const [first] = addresses;

@@ -87,8 +87,8 @@ export class MysqlConversation implements Conversation {
       this.#asked(code, body, sequence);
     };
     this.#fromClient = new CommandReader(asked, memory.add);
-    this.#fromServer = new PacketFollower((head, length, sequence) => {
-      this.#answered(head, length, sequence);
+    this.#fromServer = new PacketFollower((bytes, start, end, length, sequence) => {
+      this.#answered(bytes, start, end, length, sequence);
     });
   }
 
@@ -184,11 +184,17 @@ export class MysqlConversation implements Conversation {
     }
   }
 
-  #answered(head: Buffer, length: number, sequence: number): void {
+  #answered(bytes: Buffer, start: number, end: number, length: number, sequence: number): void {
     const [request] = this.#awaited;
     // What a server says unasked, it says before it closes the connection.
     if (request === undefined) return;
     request.sequence = (sequence + 1) & 0xff;
+    // Most packets by far are rows; only the end of them, an error or a long value begins like this.
+    if (request.phase === 'rows' && (bytes[start] ?? 0) < 0xfe) {
+      request.rows += 1;
+      return;
+    }
+    const head = bytes.subarray(start, end);
     if (head[0] === 0xff) this.#failed(request, head);
     else if (request.phase === 'first') this.#begun(request, head, length);
     else if (request.phase === 'rows') this.#row(request, head, length);

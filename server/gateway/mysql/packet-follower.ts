@@ -5,8 +5,8 @@ const fullPacket = 0xff_ffff;
 /** How much of a packet is looked at: what a reply to a command has at most before its texts. */
 const headLength = 24;
 
-/** Gets the beginning of a packet, and its whole length. The bytes are valid until it returns. */
-export type OnPacket = (head: Buffer, length: number, sequence: number) => void;
+/** Gets where the beginning of a packet lies, and its whole length. The bytes are valid until it returns. */
+export type OnPacket = (bytes: Buffer, start: number, end: number, length: number, sequence: number) => void;
 
 /** Follows the packets of a server, which are passed on as they come. Copies only beginnings that arrive in pieces. */
 export class PacketFollower {
@@ -53,7 +53,7 @@ export class PacketFollower {
     this.#skip = length - looked;
     const isFirst = !this.#isContinued;
     this.#isContinued = length === fullPacket;
-    if (isFirst) this.#onPacket(bytes.subarray(start, start + looked), length, bytes[at + 3] ?? 0);
+    if (isFirst) this.#onPacket(bytes, start, start + looked, length, bytes[at + 3] ?? 0);
     return headerLength + looked;
   }
 

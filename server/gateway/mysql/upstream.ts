@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import type { ConnectionUri } from '@rolecall/api';
+import { ReusedReads } from '../../databases/connections/reused-reads.ts';
 import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
@@ -45,7 +46,8 @@ export async function connectUpstream(
 }
 
 async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): Promise<MysqlUpstream> {
-  const socket = boundSocket('MySQL', uri, signal);
+  const reads = new ReusedReads();
+  const socket = boundSocket('MySQL', uri, signal, reads);
   const connection = openConnection(uri, socket, traits);
   // An error without a listener would end the process.
   connection.on('error', () => undefined);
@@ -58,8 +60,10 @@ async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): 
     await promisify(connection.connect.bind(connection))();
     socket.setKeepAlive(true, keepAliveMs);
     const { kill, close } = killer(uri, socket, connection.threadId);
+    const stream = streamOf(connection);
     return {
-      stream: streamOf(connection),
+      stream,
+      ...(stream === socket && { reads }),
       goodbye: quitPacket,
       version: await connected,
       kill,

@@ -24,6 +24,7 @@ const tooMuchText = `the prepared statements of the session are longer than ${mo
 const [space, zero, idle] = [letter(' '), letter('0'), letter('I')];
 const server = {
   row: letter('D'),
+  copyData: letter('d'),
   complete: letter('C'),
   empty: letter('I'),
   suspended: letter('s'),
@@ -73,8 +74,15 @@ export class PostgresConversation implements Conversation {
       this.#asked(type, bytes, start, end);
     };
     this.#fromClient = new MessageFollower(wantedOfClient, asked, memory.add);
-    this.#fromServer = new MessageFollower(wantedOfServer, (type, bytes, start, end) => {
+    const answered: OnMessage = (type, bytes, start, end) => {
       this.#answered(type, bytes, start, end);
+    };
+    this.#fromServer = new MessageFollower(wantedOfServer, answered, undefined, {
+      // Of a COPY, the command tag tells how many rows there were.
+      types: [server.row, server.copyData],
+      onPlain: (count) => {
+        this.#rows += count;
+      },
     });
   }
 
@@ -157,10 +165,6 @@ export class PostgresConversation implements Conversation {
   }
 
   #answered(type: number, bytes: Buffer, start: number, end: number): void {
-    if (type === server.row) {
-      this.#rows += 1;
-      return;
-    }
     this.#awaited.dropCopyEnds();
     const request = this.#awaited.head;
     if (type === server.ready) this.#ready(bytes[start] === idle);

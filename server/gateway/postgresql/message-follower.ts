@@ -3,6 +3,10 @@ const headerLength = 5;
 /** How large a buffer for beginnings of messages may be while it is not in use, in bytes. */
 const mostKept = 1024;
 
+/** No type of a message. */
+const none = -1;
+const noPlain = { types: [none, none] as const, onPlain: () => undefined };
+
 /**
  * Gets a message by its type, and where the beginning of its body lies, as much as was wanted. The bytes are valid until it
  * returns.
@@ -17,6 +21,8 @@ export class MessageFollower {
   readonly #wanted: (type: number, length: number) => number;
   readonly #onMessage: OnMessage;
   readonly #hold: (bytes: number) => void;
+  readonly #plain: readonly [number, number];
+  readonly #onPlain: (count: number) => void;
   /** The beginning of a message that arrives in pieces. It grows with what arrives: not with the length that a message claims. */
   #head: Buffer = Buffer.alloc(0);
   #have = 0;
@@ -27,15 +33,19 @@ export class MessageFollower {
    * @param wanted how many bytes of the body `onMessage` needs, from the message's type and the length of its body; may throw
    * @param onMessage is called before the message ends
    * @param hold is told how many bytes more or fewer it holds of one that arrives in pieces; may throw
+   * @param plain types of messages that are only counted, which costs little: `onMessage` is not called for them
    */
   constructor(
     wanted: (type: number, length: number) => number,
     onMessage: OnMessage,
     hold: (bytes: number) => void = () => undefined,
+    plain: { types: readonly [number, number]; onPlain: (count: number) => void } = noPlain,
   ) {
     this.#wanted = wanted;
     this.#onMessage = onMessage;
     this.#hold = hold;
+    this.#plain = plain.types;
+    this.#onPlain = plain.onPlain;
   }
 
   /** How many bytes of the message under way are still to come: of its header, while that is not whole. */
@@ -58,6 +68,10 @@ export class MessageFollower {
         at += this.#collect(chunk, at);
       } else {
         const type = chunk[at] ?? 0;
+        if (this.#isPlain(type)) {
+          at = this.#count(chunk, at);
+          continue;
+        }
         const length = lengthAt(chunk, at);
         const start = at + headerLength;
         const end = start + Math.min(length, this.#wanted(type, length));
@@ -69,6 +83,24 @@ export class MessageFollower {
         }
       }
     }
+  }
+
+  #isPlain(type: number): boolean {
+    return type === this.#plain[0] || type === this.#plain[1];
+  }
+
+  /** Counts messages as far as their headers are there. @returns where it stopped */
+  #count(chunk: Buffer, from: number): number {
+    const [one, other] = this.#plain;
+    const last = chunk.length - headerLength;
+    let [at, count] = [from, 0];
+    while (at <= last && (chunk[at] === one || chunk[at] === other)) {
+      at += headerLength + lengthAt(chunk, at);
+      count += 1;
+    }
+    this.#onPlain(count);
+    this.#skip = Math.max(0, at - chunk.length);
+    return Math.min(at, chunk.length);
   }
 
   /** Keeps the beginning of a message until what is wanted of it has come. @returns how many bytes it took */
@@ -97,7 +129,8 @@ export class MessageFollower {
       this.#head = Buffer.alloc(0);
       this.#hold(-head.length);
     }
-    this.#onMessage(type, head, headerLength, headerLength + wanted);
+    if (this.#isPlain(type)) this.#onPlain(1);
+    else this.#onMessage(type, head, headerLength, headerLength + wanted);
     return taken;
   }
 }

@@ -1,4 +1,5 @@
 import type { ConnectionUri } from '@rolecall/api';
+import { ReusedReads } from '../../databases/connections/reused-reads.ts';
 import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
@@ -61,7 +62,8 @@ async function logIn(
   settings: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<PostgresUpstream> {
-  const socket = boundSocket('PostgreSQL', uri, signal);
+  const reads = new ReusedReads();
+  const socket = boundSocket('PostgreSQL', uri, signal, reads);
   // An error without a listener would end the process.
   socket.on('error', () => undefined);
   const reported = new Map<string, string>();
@@ -74,6 +76,7 @@ async function logIn(
     const there = atSameAddress(uri, socket);
     return {
       stream: client.connection.stream,
+      ...(client.connection.stream === socket && { reads }),
       goodbye: terminate,
       settings: reported,
       cancel,

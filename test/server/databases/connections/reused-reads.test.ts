@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ReusedReads } from '../../../../server/databases/connections/reused-reads.ts';
+
+async function listen(accept: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(accept).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+describe('a socket that is read into one buffer', () => {
+  it('passes every byte on in its order, to its stream first and then to a function, however slowly they are taken', async (test) => {
+    const bytes = randomBytes(24 * 1024 * 1024);
+    const source = await listen((socket) => {
+      void (async () => {
+        // Small pieces wait one behind the other, unlike large ones, which stop the reading.
+        for (let at = 0; at < bytes.length; at += 5000) {
+          if (!socket.write(bytes.subarray(at, at + 5000))) await once(socket, 'drain');
+          if (at < 12 * 1024 * 1024) await turn();
+        }
+        socket.end();
+      })();
+    });
+    const reads = new ReusedReads();
+    const socket = new Socket(reads.options);
+    reads.attach(socket);
+    let waiting = 0;
+    const passing = await listen((client) => {
+      const pass = (chunk: Buffer): void => {
+        if (!client.write(chunk)) socket.pause();
+        waiting = Math.max(waiting, client.writableLength);
+      };
+      client.on('drain', () => socket.resume());
+      // As a driver reads it, and leaves it.
+      socket.on('data', pass).on('end', () => client.end());
+      socket.once('data', () => {
+        reads.take(pass, () => client.writableLength === 0);
+      });
+      socket.connect(portOf(source), '127.0.0.1');
+    });
+    test.after(() => {
+      socket.destroy();
+      source.close();
+      passing.close();
+    });
+    const hash = createHash('sha256');
+    const sink = connect(portOf(passing), '127.0.0.1');
+    // The buffers on the way fill up first.
+    while (waiting < 20_000) await turn();
+    for await (const chunk of sink as AsyncIterable<Buffer>) hash.update(chunk);
+    assert.equal(hash.digest('hex'), createHash('sha256').update(bytes).digest('hex'));
+    assert.equal(socket.bytesRead, bytes.length);
+  });
+});
