@@ -4,6 +4,7 @@ export { areLookAlikes, isForeign, loadSkeleton, spelled } from './fields/look-a
 export * from './fields/metadata.ts';
 export * from './fields/rails.ts';
 export { parseTimestamp, TimestampError } from './fields/timestamp.ts';
+export { needsAnchor } from './fields/window.ts';
 export { generatedFiles } from './generate.ts';
 export type { Issue } from './issue.ts';
 export { mapping } from './json.ts';
@@ -12,7 +13,7 @@ export type { DataSourceSpec } from './kinds/data-source.ts';
 export * from './kinds/definition.ts';
 export { looksLikeDefinitions } from './kinds/definition.ts';
 export type { Identity, KeyOf, Kind, ReferableKind, Reference } from './kinds/kind.ts';
-export { needsAnchor, type PermissionSpec } from './kinds/permission.ts';
+export type { PermissionSpec } from './kinds/permission.ts';
 export type { PersonSpec } from './kinds/person.ts';
 export * from './kinds/registry.ts';
 export type { RoleSpec } from './kinds/role.ts';

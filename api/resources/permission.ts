@@ -35,7 +35,7 @@ export const personPermission = z
   .meta({ id: 'PersonPermission', description: 'A permission of a person, in its flat form and without its start.' });
 
 /** RFC 3339, cut off at milliseconds. */
-const instant = z
+export const instant = z
   .string()
   .regex(
     /^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$/,

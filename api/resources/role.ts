@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { line, named, shortId, timestamp } from '../fields.ts';
 import { longestName } from '../text-rules.ts';
 import { dataSourceAlias, dataSourceId, dataSourceName } from './data-source.ts';
+import { instant } from './permission.ts';
 import { personEmail, personId, personName, username } from './person.ts';
 
 export const roleId = shortId('r5Hj1pZc9VdC').describe('identifier of the role');
@@ -17,13 +18,28 @@ export const roleReference = z
   .object({ id: roleId, name: roleName })
   .meta({ id: 'RoleReference', description: 'A role, as another resource refers to it.' });
 
+/** A time in which a membership holds; without a start from when it was made, without an end until it is removed. */
+export const membershipWindow = z
+  .object({
+    startsAt: timestamp().exactOptional().describe('when the membership begins to hold; absent: when it was created'),
+    expiresAt: timestamp('2026-11-09T08:30:00.000Z')
+      .exactOptional()
+      .describe('when it ends; absent: when it is removed'),
+  })
+  .meta({ id: 'MembershipWindow', description: 'A time in which a person has a role.' });
+
+const windows = z
+  .array(membershipWindow)
+  .exactOptional()
+  .describe('only then the person has the role; absent: as long as the membership is there');
+
 /** A role in the list of a person's or data source's roles. */
 export const roleAssignment = z
-  .object({ id: roleId, name: roleName, assignedAt })
+  .object({ id: roleId, name: roleName, assignedAt, windows })
   .meta({ id: 'RoleAssignment', description: 'A role that a person or data source is in.' });
 
 export const rolePerson = z
-  .object({ id: personId, username, email: personEmail, name: personName, assignedAt })
+  .object({ id: personId, username, email: personEmail, name: personName, assignedAt, windows })
   .meta({ id: 'RolePerson', description: 'A person in a role.' });
 
 export const roleDataSource = z
@@ -33,6 +49,36 @@ export const roleDataSource = z
 /** The request to create a role. */
 export const newRole = z.strictObject({ name: named(roleName) });
 
+/** The most windows that one membership has: a turn each week for two years. */
+export const mostWindows = 104;
+
+const newWindow = z
+  .strictObject({
+    startsAt: instant.exactOptional().describe('default: at once'),
+    expiresAt: instant.exactOptional().describe('default: never'),
+  })
+  .refine(
+    ({ startsAt, expiresAt }) => startsAt !== undefined || expiresAt !== undefined,
+    'must have startsAt, expiresAt or both',
+  )
+  .refine(
+    ({ startsAt, expiresAt }) => startsAt === undefined || expiresAt === undefined || startsAt < expiresAt,
+    'must end after it begins',
+  );
+
+/** The request to let a person have a role at certain times. */
+export const newRoleWindows = z.strictObject({
+  windows: z
+    .array(newWindow)
+    .min(1, 'must have at least 1 window')
+    .max(mostWindows, `must have at most ${mostWindows} windows`)
+    .meta({
+      description: 'all the times; others that the membership had end',
+      examples: [[{ startsAt: '2026-11-02T08:30:00.000Z', expiresAt: '2026-11-09T08:30:00.000Z' }]],
+    }),
+});
+
+export type MembershipWindow = z.output<typeof membershipWindow>;
 export type Role = z.output<typeof roleSchema>;
 export type RoleAssignment = z.output<typeof roleAssignment>;
 export type RolePerson = z.output<typeof rolePerson>;

@@ -3,7 +3,7 @@ import { timestamp } from '../fields.ts';
 import { dataSourceId, dataSourceSchema } from './data-source.ts';
 import { permissionId } from './permission.ts';
 import { personId, personSchema } from './person.ts';
-import { roleId, roleSchema } from './role.ts';
+import { membershipWindow, roleId, roleSchema } from './role.ts';
 import { listedSnippet } from './snippet.ts';
 
 const digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url without padding');
@@ -69,6 +69,10 @@ const snapshotRolePerson = z
   .object({ roleId, personId, assignedAt })
   .meta({ id: 'SnapshotRolePerson', description: 'A person in a role, by identifiers.' });
 
+const snapshotRoleWindow = membershipWindow
+  .extend({ roleId, personId })
+  .meta({ id: 'SnapshotRoleWindow', description: 'A time in which a person has a role, by identifiers.' });
+
 const snapshotRoleDataSource = z
   .object({ roleId, dataSourceId, assignedAt })
   .meta({ id: 'SnapshotRoleDataSource', description: 'A data source in a role, by identifiers.' });
@@ -90,6 +94,10 @@ export const snapshotSchema = z
     people: z.array(personSchema),
     roles: z.array(roleSchema),
     rolePeople: z.array(snapshotRolePerson),
+    roleWindows: z
+      .array(snapshotRoleWindow)
+      .optional()
+      .describe('of people who have a role only at certain times; absent: the service keeps no such times'),
     roleDataSources: z.array(snapshotRoleDataSource),
     permissions: z.array(snapshotPermission),
     snippets: z.array(listedSnippet).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
 import { dataSourceId } from '../resources/data-source.ts';
 import { personId } from '../resources/person.ts';
-import { newRole, roleDataSource, roleId, rolePerson, roleSchema } from '../resources/role.ts';
+import { newRole, newRoleWindows, roleDataSource, roleId, rolePerson, roleSchema } from '../resources/role.ts';
 import { defineRoutes } from '../route.ts';
 
 const params = z.strictObject({ role: roleId });
@@ -84,10 +84,24 @@ export const roleRoutes = defineRoutes('Roles', {
     method: 'PUT',
     path: `${path}/person/:person`,
     summary: 'Add a person to a role',
-    description: 'Succeeds if the person is already in the role.',
+    description:
+      'Succeeds if the person is already in the role. Windows that the membership had end: it holds from now on.',
     scope: 'write',
     limitedKeys: 'refused',
     params: withPerson,
+    answer: emptyObject,
+    changes: 'listRolePeople',
+  },
+  setRolePersonWindows: {
+    method: 'PUT',
+    path: `${path}/person/:person/windows`,
+    summary: 'Let a person have a role at certain times',
+    description:
+      'Adds the person to the role if they are not in it. The service begins and ends their access at these times by itself. An addition to the specification.',
+    scope: 'write',
+    limitedKeys: 'refused',
+    params: withPerson,
+    body: { encoding: 'json', schema: newRoleWindows },
     answer: emptyObject,
     changes: 'listRolePeople',
   },

@@ -1,10 +1,10 @@
-/** Writes a start into the permissions of a text that have a duration and neither start nor end. */
+/** Writes a start into the permissions and memberships of a text that have a duration and neither start nor end. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';
+import { needsAnchor } from '../fields/window.ts';
 import { mapping } from '../json.ts';
 import type { Definition, DefinitionOf } from '../kinds/definition.ts';
-import { needsAnchor } from '../kinds/permission.ts';
 import { parseDocuments, toValue } from '../load/parse.ts';
 import { nodeAt } from '../load/positions.ts';
 import { errorAt, hasErrors, type Problem, toProblem } from '../load/problems.ts';
@@ -12,7 +12,7 @@ import { emptyReading, readDefinitions } from '../load/read-file.ts';
 import type { Path } from '../path.ts';
 import { type Insertion, startInsertion } from './insertion.ts';
 
-/** A permission that got a start. */
+/** A permission or membership that got a start. */
 export interface Anchored {
   /** Its metadata.name. */
   readonly name: string;
@@ -29,7 +29,7 @@ export type AnchoredText =
   | { readonly problems: readonly Problem[] };
 
 /**
- * Writes `startsAt` into each Permission that has a `duration` and no start. Every other character stays: the text is
+ * Writes `startsAt` into each Permission and RoleMembership that has a `duration` and no start. Every other character stays: the text is
  * not written anew, a line (or, in flow style, a field) is put in.
  *
  * @param text of a file, without its byte order mark
@@ -52,7 +52,7 @@ export function anchorText(text: string, file: string, startsAt: Date): Anchored
   return { text: edited, anchored: describeAnchored(wanted, after.definitions) };
 }
 
-type Unanchored = DefinitionOf<'Permission'>;
+type Unanchored = DefinitionOf<'Permission'> | DefinitionOf<'RoleMembership'>;
 
 function read(text: string, file: string) {
   const reading = emptyReading();
@@ -61,8 +61,11 @@ function read(text: string, file: string) {
 }
 
 function isUnanchored(definition: Definition): definition is Unanchored {
-  return definition.kind === 'Permission' && needsAnchor(definition.spec);
+  return isTimed(definition) && needsAnchor(definition.spec);
 }
+
+const isTimed = (definition: Definition | undefined): definition is Unanchored =>
+  definition?.kind === 'Permission' || definition?.kind === 'RoleMembership';
 
 function insertionsOf(
   text: string,
@@ -150,7 +153,7 @@ function describeAnchored(wanted: readonly Unanchored[], after: readonly Definit
   const byPlace = new Map(after.map((definition) => [placeOf(definition), definition]));
   return wanted.flatMap((definition) => {
     const found = byPlace.get(placeOf(definition));
-    if (found?.kind !== 'Permission') return [];
+    if (!isTimed(found)) return [];
     const { startsAt = '', expiresAt = '' } = found.spec;
     return [{ name: found.metadata.name, line: found.source.line, startsAt, expiresAt }];
   });

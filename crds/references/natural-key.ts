@@ -6,7 +6,7 @@ import type { ReferenceIndex } from './reference-index.ts';
 
 /**
  * The natural key of an object, in parts: Person: username. Role: name. DataSource: alias. RoleMembership: role,
- * `person` or `data-source`, member. Permission: person, data source, start, end (both may be empty) and, where it has
+ * `person` or `data-source`, member and, where it is for a time, start, end and length. Permission: person, data source, start, end (both may be empty) and, where it has
  * neither, its length. Snippet: `person`, `role` or nothing, owner, name.
  *
  * @param index resolves the references; without it they are taken as natural keys

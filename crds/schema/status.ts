@@ -5,7 +5,7 @@ import type { Json } from '../json.ts';
 import type { KindName } from '../kinds/definition.ts';
 import { kinds } from '../kinds/registry.ts';
 
-/** The states of a Permission, by its window. */
+/** The states of a Permission, or of a RoleMembership for a time, by its window. */
 export const permissionStates = ['Pending', 'Active', 'Expired'] as const;
 
 /** The schema of a kind's status, as CustomResourceDefinitions have it. */
@@ -35,7 +35,7 @@ export function statusSchema(kind: KindName): Json {
         items: condition,
       },
       ...keyField(kind),
-      ...(kind === 'Permission' ? permissionFields : {}),
+      ...(kind === 'Permission' ? permissionFields : kind === 'RoleMembership' ? windowFields : {}),
       ...(kind === 'Workspace' ? { undeclared } : {}),
     },
   };
@@ -89,8 +89,7 @@ const condition: Json = {
   },
 };
 
-const permissionFields: Json = {
-  workspace: { description: 'The address of the workspace that the id is of.', type: 'string', maxLength: 2048 },
+const windowFields: Json = {
   state: {
     description:
       'Active: it is granted, and its window is open. Expired: its window is over. Pending: it is not granted, or its window has not begun.',
@@ -99,4 +98,9 @@ const permissionFields: Json = {
   },
   startsAt: { description: 'When access begins, or began.', ...moment },
   expiresAt: { description: 'When access ends, or ended.', ...moment },
+};
+
+const permissionFields: Json = {
+  workspace: { description: 'The address of the workspace that the id is of.', type: 'string', maxLength: 2048 },
+  ...windowFields,
 };

@@ -55,7 +55,8 @@ export function statusOf(object: CustomObject, outcome: Outcome, now: number): S
     };
   };
   const { id, workspace } = 'id' in outcome ? outcome : status;
-  const { state, undeclared = status.undeclared, startsAt = status.startsAt, expiresAt = status.expiresAt } = outcome;
+  const { state, undeclared = status.undeclared } = outcome;
+  const { startsAt, expiresAt } = windowOf(object, outcome);
   const next: Status = {
     observedGeneration: generation,
     ...(requested === undefined ? {} : { lastHandledReconcileAt: requested }),
@@ -74,6 +75,20 @@ export function statusOf(object: CustomObject, outcome: Outcome, now: number): S
     ],
   };
   return isDeepStrictEqual(next, status) ? status : next;
+}
+
+/** What was written down stays, unless a membership has another window by now, or none. */
+function windowOf({ kind, spec, status }: CustomObject, outcome: Outcome): Pick<Status, 'startsAt' | 'expiresAt'> {
+  if (kind === 'RoleMembership') {
+    const declared = mapping(spec);
+    if (!['startsAt', 'expiresAt', 'duration'].some((field) => field in declared)) return {};
+    if (outcome.state !== undefined && outcome.startsAt !== undefined) return definedOf(outcome);
+  }
+  return definedOf({ startsAt: outcome.startsAt ?? status.startsAt, expiresAt: outcome.expiresAt ?? status.expiresAt });
+}
+
+function definedOf({ startsAt, expiresAt }: Pick<Outcome, 'startsAt' | 'expiresAt'>) {
+  return { ...(startsAt === undefined ? {} : { startsAt }), ...(expiresAt === undefined ? {} : { expiresAt }) };
 }
 
 /** The name in the workspace, by the spec or, where that has none, by the object's own name: columns have no defaults. */

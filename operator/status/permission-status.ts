@@ -5,7 +5,7 @@ import { type DesiredObject, findId, type View } from '@rolecall/reconcile';
 import { type CustomObject, recordedId } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import { type Outcome, readyCondition } from './conditions.ts';
-import { type Grant, type TimeWindow, windowAt } from './permission-window.ts';
+import { type Grant, isTimed, type TimeWindow, windowAt } from './permission-window.ts';
 
 /** Reasons with which a permission may have been granted although its status has no id. */
 const unsure: ReadonlySet<string | undefined> = new Set(['Granting', 'Failed']);
@@ -48,6 +48,7 @@ export interface Around {
  * it would be taken for the one that was granted.
  */
 export function withWindow(outcome: Outcome, { object, definition, problem }: DeclaredObject, around: Around): Outcome {
+  if (definition.kind === 'RoleMembership') return withTimes(outcome, definition, problem, around);
   if (definition.kind !== 'Permission') return outcome;
   const placed = withId(outcome, object, around);
   if (problem !== undefined) return placed;
@@ -56,6 +57,18 @@ export function withWindow(outcome: Outcome, { object, definition, problem }: De
   const { state, startsAt, expiresAt } = windowAt(definition, grant, around.now);
   if (around.hasBegun) return { ...placed, state, startsAt, expiresAt };
   return { ...placed, state, ...(typeof grant === 'object' ? { expiresAt } : {}) };
+}
+
+/** A membership is in the workspace, with its times, once it is as declared. */
+function withTimes(
+  outcome: Outcome,
+  definition: DefinitionOf<'RoleMembership'>,
+  problem: string | undefined,
+  { hasBegun, now }: Around,
+): Outcome {
+  if (problem !== undefined || !isTimed(definition)) return outcome;
+  const { state, startsAt, expiresAt } = windowAt(definition, outcome.ready === 'True' ? 'declared' : 'none', now);
+  return hasBegun ? { ...outcome, state, startsAt, expiresAt } : { ...outcome, state };
 }
 
 /** With what this look has found of the id. What was recorded stays, also where it is of another workspace. */

@@ -1,18 +1,27 @@
-/** Permissions in time: the window of one that has only a length, and its state now. */
+/** Permissions and memberships in time: the window of one that has only a length, and its state now. */
 
-import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
+import { type DefinitionOf, isAnnotated, type ObjectDefinition } from '@rolecall/crds';
 import type { CustomObject } from '../resources/custom-object.ts';
 import type { Outcome } from './conditions.ts';
 
-type Permission = DefinitionOf<'Permission'>;
+/** A definition that may have a window. */
+export type Timed = DefinitionOf<'Permission'> | DefinitionOf<'RoleMembership'>;
+
+export function isTimed(definition: ObjectDefinition): definition is Timed {
+  return definition.kind === 'Permission' || (definition.kind === 'RoleMembership' && hasWindow(definition.spec));
+}
+
+function hasWindow({ startsAt, expiresAt, durationSeconds }: Timed['spec']): boolean {
+  return (startsAt ?? expiresAt ?? durationSeconds) !== undefined;
+}
 
 /**
- * The same permission with its window in absolute times. One that has only a length begins when its status remembers; until
+ * The same definition with its window in absolute times. One that has only a length begins when its status remembers; until
  * it does, that is now, and has to be remembered before it is granted.
  *
  * @param now milliseconds since 1970
  */
-export function anchor(definition: Permission, { status }: Pick<CustomObject, 'status'>, now: number): Permission {
+export function anchor<T extends Timed>(definition: T, { status }: Pick<CustomObject, 'status'>, now: number): T {
   const { durationSeconds, ...spec } = definition.spec;
   if (durationSeconds === undefined) return definition;
   // A permission that is annotated as ended has no window that begins now: that would grant it again.
@@ -23,7 +32,7 @@ export function anchor(definition: Permission, { status }: Pick<CustomObject, 's
 }
 
 /** Whether it has only a length, and has not begun. */
-export function isBeginning({ spec }: Permission, { status }: Pick<CustomObject, 'status'>): boolean {
+export function isBeginning({ spec }: Timed, { status }: Pick<CustomObject, 'status'>): boolean {
   return spec.durationSeconds !== undefined && status.startsAt === undefined;
 }
 
@@ -31,7 +40,7 @@ export function isBeginning({ spec }: Permission, { status }: Pick<CustomObject,
  * Whether it is kept for the record only: an annotation says that its window is over, it has only a length, and it was never
  * granted here. A window that began now would grant what has ended.
  */
-export function isForTheRecord(definition: Permission, object: Pick<CustomObject, 'status'>): boolean {
+export function isForTheRecord(definition: Timed, object: Pick<CustomObject, 'status'>): boolean {
   const isEnded = isAnnotated(definition, 'rolecall.dev/ended');
   return isEnded && isBeginning(definition, object) && object.status.id === undefined;
 }
@@ -58,7 +67,7 @@ export type Grant = 'none' | 'declared' | TimeWindow;
  * @param grant without a grant there is no access, whatever is declared; with an earlier grant, access lasts until its end
  */
 export function windowAt(
-  { spec }: Permission,
+  { spec }: Timed,
   grant: Grant,
   now: number,
 ): Pick<Outcome, 'state' | 'startsAt' | 'expiresAt'> {

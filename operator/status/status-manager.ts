@@ -16,7 +16,7 @@ import { isStatus, StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { type Outcome, statusOf } from './conditions.ts';
 import { invalid, isApiserverError, isPermanent, isUnassigned, waiting, withReleaseHint } from './outcomes.ts';
-import { nextBoundary, stateAt, type TimeWindow } from './permission-window.ts';
+import { isTimed, nextBoundary, stateAt, type TimeWindow } from './permission-window.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { Timers } from './timers.ts';
 
@@ -267,15 +267,17 @@ export class StatusManager implements Disposable {
     if ((await writer.addFinalizer(object)) === undefined) throw new StatusError(404, 'NotFound', `${label} is gone`);
   }
 
-  /** The state of a permission changes with time alone, without a plan. */
-  #setBoundary(label: string, { kind }: ObjectDefinition, window: TimeWindow): void {
-    if (kind === 'Permission') this.#timers.set(label, nextBoundary(window, this.#options.clock.now()));
+  /** The state of a permission or membership changes with time alone, without a plan. */
+  #setBoundary(label: string, definition: ObjectDefinition, window: TimeWindow): void {
+    if (isTimed(definition)) this.#timers.set(label, nextBoundary(window, this.#options.clock.now()));
   }
 
   #onBoundary(label: string): void {
     const { objects, queue, signal, writer, clock } = this.#options;
     const declared = objects.get(label);
-    if (declared?.definition.kind !== 'Permission' || signal.aborted) return;
+    if (declared === undefined || !isTimed(declared.definition) || signal.aborted) return;
+    // A service that keeps no times of memberships needs a plan at this moment.
+    if (declared.definition.kind === 'RoleMembership') this.unsettled.add(label);
     const { object } = declared;
     // The reconcile that the object waits for, or is in, writes its state.
     if (this.unsettled.has(label) || queue.isBusy(label) || this.#inFlight.has(label) || !isObserved(object)) {

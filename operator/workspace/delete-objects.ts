@@ -176,7 +176,7 @@ async function stepsOf(
   for (;;) {
     const wanted = [...removable.values()].map(({ desired }) => desired);
     const steps = await removalSteps(wanted, remaining, view, now);
-    const refusals = await refuseLastMembers(steps, guardedRoles(objects), view);
+    const refusals = await refuseLastMembers(steps, guardedRoles(objects), view, now);
     const takers = [...refusals].filter(([name]) => removable.has(name));
     if (takers.length === 0) return steps;
     for (const [name, ofObject] of takers) {

@@ -8,7 +8,7 @@ import { readPassword } from '../resources/secrets.ts';
 import type { SecretsInformer } from '../resources/secrets-informer.ts';
 import type { Outcome } from '../status/conditions.ts';
 import { forTheRecord, invalid, stalled, waiting } from '../status/outcomes.ts';
-import { anchor, isBeginning, isForTheRecord } from '../status/permission-window.ts';
+import { anchor, isBeginning, isForTheRecord, isTimed } from '../status/permission-window.ts';
 
 export interface GatheredState {
   /** The objects that were gathered, by label, with what they refer to filled in. */
@@ -19,7 +19,7 @@ export interface GatheredState {
   readonly held: ReadonlyMap<string, Outcome>;
   /** Objects that declare what another object declares. */
   readonly conflicts: ReadonlyMap<string, Conflict>;
-  /** Permissions whose window would begin now if they were granted. */
+  /** Permissions and memberships whose window would begin now if they were granted. */
   readonly beginning: ReadonlySet<string>;
 }
 
@@ -81,7 +81,7 @@ async function fillIn(objects: Iterable<readonly [string, DeclaredObject]>, info
   const reading: Promise<void>[] = [];
   for (const [name, one] of declared) {
     const { definition, object } = one;
-    if (definition.kind === 'Permission') {
+    if (isTimed(definition)) {
       if (isForTheRecord(definition, object)) held.set(name, forTheRecord);
       else {
         if (isBeginning(definition, object)) beginning.add(name);

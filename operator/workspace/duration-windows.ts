@@ -1,10 +1,11 @@
-/** Permissions that declare only a length and have not begun: their windows are fixed as they are granted. */
+/** Permissions and memberships that declare only a length and have not begun: their windows are fixed as they are granted. */
 
 import { mapping } from '@rolecall/crds';
-import { label, type Step } from '@rolecall/reconcile';
+import { label, roleKey, type Step, timesOf } from '@rolecall/reconcile';
 import type { DeclaredObject } from '../resources/parse.ts';
 import type { Outcome } from '../status/conditions.ts';
 import { granting } from '../status/outcomes.ts';
+import { isTimed } from '../status/permission-window.ts';
 import type { GatheredState } from './desired-state.ts';
 
 /** The windows that begin in one reconcile. */
@@ -19,18 +20,34 @@ export class DurationWindows {
     this.#writeDown = writeDown;
   }
 
-  /** Writes down the window that a step grants, before it does: after a crash, the same window is granted. */
-  async before({ operation, object }: Step): Promise<void> {
-    const name = label(object);
-    const declared = this.#state.declared.get(name);
-    if (operation !== 'createPermission' || !this.#state.beginning.has(name)) return;
-    if (declared?.definition.kind !== 'Permission') return;
-    const { startsAt, expiresAt } = declared.definition.spec;
-    await this.#writeDown(declared, { ...granting, startsAt, expiresAt });
-    this.#begun.add(name);
+  /** Writes down the windows that a step grants, before it does: after a crash, the same windows are granted. */
+  async before(step: Step): Promise<void> {
+    for (const name of this.#grantedBy(step)) {
+      const declared = this.#state.declared.get(name);
+      if (!this.#state.beginning.has(name) || declared === undefined || !isTimed(declared.definition)) continue;
+      const { startsAt, expiresAt } = declared.definition.spec;
+      await this.#writeDown(declared, { ...granting, startsAt, expiresAt });
+      this.#begun.add(name);
+    }
   }
 
-  /** Whether a permission has a window. One that waits, is paused or only observed has none, and loses nothing of its length. */
+  /** The objects whose windows a step grants: one call has all times of a person in a role, whichever objects declare them. */
+  #grantedBy({ operation, object }: Step): string[] {
+    const name = label(object);
+    if (operation === 'createPermission') return [name];
+    const own = this.#state.desired.get(name);
+    const isJoining = operation === 'setRolePersonWindows' || operation === 'addRolePerson';
+    if (!isJoining || own?.kind !== 'RoleMembership' || own.member.kind !== 'Person') return [];
+    const all = [...this.#state.beginning].flatMap((one) => this.#state.desired.get(one) ?? []);
+    const ofRole = all
+      .filter((one) => one.kind === 'RoleMembership')
+      .filter(({ role }) => roleKey(role) === roleKey(own.role));
+    return timesOf(ofRole, own.member.username)
+      .filter(({ paused, observeOnly }) => !paused && !observeOnly)
+      .map(label);
+  }
+
+  /** Whether an object has a window. One that waits, is paused or only observed has none, and loses nothing of its length. */
   hasBegun(name: string): boolean {
     return !this.#state.beginning.has(name) || this.#begun.has(name) || this.#begun.has(this.#ownerOf(name));
   }

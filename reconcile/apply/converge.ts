@@ -2,7 +2,7 @@ import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri
 import { passwordOf } from '../kinds/data-source.ts';
 import type { Surroundings } from '../kinds/scope.ts';
 import type { Plan } from '../model/plan.ts';
-import { isReference, isSecretUri, type Step, type StepValue } from '../model/step.ts';
+import { isReference, isSecretUri, type Reference, type SecretUri, type Step, type StepValue } from '../model/step.ts';
 import { isExactly } from '../view/owners.ts';
 import type { Caller } from '../view/view.ts';
 import { createOnce, isCreation } from './create-once.ts';
@@ -70,7 +70,7 @@ function isRemoval({ operation, effect }: Step): boolean {
   return /^(delete|remove)/.test(operation) || (operation === 'lockPerson' && effect !== 'change');
 }
 
-type Filled = string | number | boolean | null;
+type Filled = Exclude<StepValue, Reference | SecretUri>;
 
 async function fillAll(
   values: Record<string, StepValue>,

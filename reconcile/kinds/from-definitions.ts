@@ -4,6 +4,7 @@ import {
   type DefinitionOf,
   defaultRails,
   isAnnotated,
+  needsAnchor,
   type ObjectDefinition,
   type Path,
   parseOverride,
@@ -110,7 +111,7 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
         person !== undefined
           ? ({ kind: 'Person', username: resolve('Person', person) } as const)
           : ({ kind: 'DataSource', alias: resolve('DataSource', dataSource ?? '') } as const);
-      return { ...base, kind: 'RoleMembership', role: resolve('Role', role), member };
+      return { ...base, kind: 'RoleMembership', role: resolve('Role', role), member, ...windowOf(definition) };
     }
     case 'Permission': {
       const { person, dataSource, startsAt, expiresAt, reason } = definition.spec;
@@ -158,6 +159,13 @@ function idOf({ metadata }: ObjectDefinition): { id?: string } {
 const criticalOf = (definition: ObjectDefinition) =>
   isAnnotated(definition, 'rolecall.dev/critical') ? { critical: true } : {};
 
+function windowOf(definition: DefinitionOf<'RoleMembership'>) {
+  const { startsAt, expiresAt } = definition.spec;
+  if (needsAnchor(definition.spec)) refuseUnanchored(definition);
+  if (startsAt === undefined && expiresAt === undefined) return {};
+  return { window: { ...(startsAt && { startsAt }), ...(expiresAt && { expiresAt }) } };
+}
+
 function passwordOf(from: DefinitionOf<'DataSource'>['spec']['passwordFrom']) {
   if (from?.env !== undefined) return { password: { env: from.env } };
   if (from?.file !== undefined) return { password: { file: from.file } };
@@ -166,7 +174,7 @@ function passwordOf(from: DefinitionOf<'DataSource'>['spec']['passwordFrom']) {
 }
 
 /** A length without a start needs a memory of when it was first granted, which only the operator and Terraform have. */
-function refuseUnanchored(definition: DefinitionOf<'Permission'>): never {
+function refuseUnanchored(definition: DefinitionOf<'Permission'> | DefinitionOf<'RoleMembership'>): never {
   const message = 'needs a start on the command line: it does not remember when access was first granted';
   const remedy = 'Add startsAt, which `rolecall anchor` does, or write expiresAt instead of duration.';
   throw new DefinitionError(definition, ['spec', 'duration'], message, remedy);

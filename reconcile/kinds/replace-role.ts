@@ -1,10 +1,10 @@
 import type { ListedSnippet, Role } from '@rolecall/api';
-import { addMember, type MemberKind } from '../model/common-steps.ts';
+import { addMember, type MemberKind, setWindows } from '../model/common-steps.ts';
 import { type DesiredRole, label, named } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step, stepId } from '../model/step.ts';
 import type { Reader } from '../view/without-people.ts';
-import { diffMembers, type Member, type ObservedMembers } from './role-members.ts';
+import { diffMembers, type Member, type ObservedMembers, toMember } from './role-members.ts';
 import { ownerFields } from './snippet.ts';
 
 /** A role that goes because its name changed, with all that the new one must have first. */
@@ -31,7 +31,7 @@ export async function observeRenamed(
   return {
     role,
     becomes: becomes && { id: becomes.id, present: await membersOf(becomes.id, view) },
-    people: people.all.map(({ id, username }) => ({ id, name: username })),
+    people: people.all.map(toMember),
     dataSources: dataSources.all.map(({ id, name, alias }) => ({ id, name: alias ?? name })),
     snippets: snippets.all.filter(({ ownerRole }) => ownerRole?.id === role.id),
   };
@@ -119,8 +119,16 @@ function members(
     ...listed.steps,
     ...carried
       .filter(({ id }) => renamed.becomes?.present.has(id) !== true)
-      .map((member) => addMember(kind, { id: role, name: desired.role }, member, named(desired))),
+      .map((member) => carry(kind, { id: role, name: desired.role }, member, named(desired))),
   ];
+}
+
+/** A member comes as they are in the old role: for a time, where they have it for a time. */
+function carry(kind: MemberKind, role: Parameters<typeof setWindows>[0], member: Member, object: Step['object']): Step {
+  const { windows } = member;
+  return windows === undefined
+    ? addMember(kind, role, member, object)
+    : setWindows(role, member, windows, object, undefined);
 }
 
 function reown(

@@ -1,4 +1,4 @@
-import type { Role } from '@rolecall/api';
+import type { MembershipWindow, Role, RolePerson } from '@rolecall/api';
 import { addMember, type MemberKind, removeMember } from '../model/common-steps.ts';
 import { type DesiredRole, label } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
@@ -10,6 +10,8 @@ import type { Located, Scope } from './scope.ts';
 export interface Member {
   id: string;
   name: string;
+  /** When a person has the role; absent: always. */
+  windows?: readonly MembershipWindow[];
 }
 
 /** Who or what is in a role and should be, where that is decided by definitions. */
@@ -56,8 +58,13 @@ async function observeAdded(
 }
 
 async function readMembers(kind: MemberKind, role: string, view: Reader): Promise<Member[]> {
-  if (kind === 'Person') return (await view.rolePeople(role)).all.map(({ id, username }) => ({ id, name: username }));
+  if (kind === 'Person') return (await view.rolePeople(role)).all.map(toMember);
   return (await view.roleDataSources(role)).all.map(({ id, name, alias }) => ({ id, name: alias ?? name }));
+}
+
+/** A person in a role, as the service shows them. */
+export function toMember({ id, username, windows }: RolePerson): Member {
+  return { id, name: username, ...(windows && { windows }) };
 }
 
 async function findAdded(kind: MemberKind, role: string, scope: Scope) {
@@ -81,7 +88,8 @@ export function diffMembers(
   observed: ObservedMembers,
   diff: Diff,
 ): void {
-  const presentIds = new Set(observed.present.map(({ id }) => id));
+  // Whoever is listed has the role always.
+  const presentIds = new Set(observed.present.flatMap(({ id, windows }) => (windows === undefined ? [id] : [])));
   for (const { name, located } of observed.wanted) {
     if ('missing' in located) {
       diff.refusals.push(located.missing);

@@ -7,6 +7,7 @@ import type {
   DesiredOf,
   DesiredPermission,
   DesiredPerson,
+  DesiredRole,
   DesiredRoleMembership,
   DesiredState,
   KindName,
@@ -43,6 +44,8 @@ export interface Scope extends Surroundings {
   locate: (from: DesiredObject, kind: Referable, name: string) => Promise<Located>;
   /** The RoleMembership objects of one role, by its name: what they add must not be removed. */
   additions: (role: string) => readonly DesiredRoleMembership[];
+  /** The Role objects of one name. */
+  listing: (role: string) => readonly DesiredRole[];
   readonly exact: DesiredState['exact'];
   /** A refusal for each RoleMembership whose role does not exist: it is not known which role it means. */
   lostRoles: () => Promise<readonly Refusal[]>;
@@ -78,6 +81,7 @@ export function createScope(
   // Most plans find nothing to do, and ask for none of these.
   const makers = once(() => indexMakers(objects));
   const additions = once(() => Map.groupBy(desired('RoleMembership'), ({ role }) => roleKey(role)));
+  const roles = once(() => Map.groupBy(desired('Role'), ({ role }) => roleKey(role)));
   const windows = once(() => indexWindows(desired('Permission')));
   const ends = once(() =>
     Map.groupBy(desired('Permission'), ({ person, expiresAt }) => JSON.stringify([personKey(person), expiresAt])),
@@ -100,6 +104,7 @@ export function createScope(
     desired,
     exact,
     additions: (role) => additions().get(roleKey(role)) ?? [],
+    listing: (role) => roles().get(roleKey(role)) ?? [],
     lostRoles,
     isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
       windows().has(windowKey(person, dataSource, startsAt, expiresAt)),

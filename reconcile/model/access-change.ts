@@ -1,5 +1,8 @@
-/** How a person reaches a data source: as a member of a role, or by a permission for a time. */
-export type AccessWay = { role: string } | { from: string; until: string };
+/**
+ * How a person reaches a data source: as a member of a role, or by a permission for a time. A membership has `from` where it
+ * holds later, and `until` where it ends.
+ */
+export type AccessWay = { role: string; from?: string; until?: string } | { from: string; until: string };
 
 /** What a plan does to one person's access to one data source, now or at a later time that is granted. */
 export interface AccessChange {

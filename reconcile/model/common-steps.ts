@@ -1,5 +1,7 @@
+import type { MembershipWindow } from '@rolecall/api';
 import { named } from './desired.ts';
 import { dataSourceKey, personKey, roleKey } from './keys.ts';
+import { windowWords } from './membership-window.ts';
 import { missing, type Reference, type Step, stepId } from './step.ts';
 
 export type MemberKind = 'Person' | 'DataSource';
@@ -31,6 +33,36 @@ export function addMember(kind: MemberKind, role: End, member: End, object: Step
     reason: missing,
     effect: 'grant',
     after: [],
+  };
+}
+
+/**
+ * The call that lets a person have a role at certain times.
+ *
+ * @param before what holds now: the times, `always`, or nothing where they are not in the role
+ */
+export function setWindows(
+  role: End,
+  member: End,
+  windows: readonly MembershipWindow[],
+  object: Step['object'],
+  before: readonly MembershipWindow[] | 'always' | undefined,
+): Step {
+  const from = before === 'always' ? before : before && windowWords(before);
+  const to = windowWords(windows);
+  return {
+    id: membershipId('setRolePersonWindows', 'Person', role, member),
+    operation: 'setRolePersonWindows',
+    params: { role: role.id, person: member.id },
+    body: { windows },
+    object: named(object),
+    summary:
+      before === undefined ? `add ${member.name} to ${role.name} ${to}` : `let ${member.name} be in ${role.name} ${to}`,
+    reason: before === undefined ? missing : 'differs from what is declared',
+    effect: before === undefined ? 'grant' : 'change',
+    ...(from === undefined ? {} : { changes: [{ field: 'windows', from, to }] }),
+    // Where another definition has them added: a plain membership would end the times.
+    after: [membershipId('addRolePerson', 'Person', role, member)],
   };
 }
 

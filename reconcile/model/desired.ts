@@ -1,4 +1,4 @@
-import type { AccessLevel } from '@rolecall/api';
+import type { AccessLevel, MembershipWindow } from '@rolecall/api';
 import type { DeclaredOverride, ExactCollection, Rails } from '@rolecall/crds';
 
 /**
@@ -57,6 +57,8 @@ export interface DesiredRoleMembership extends Desired {
   kind: 'RoleMembership';
   role: string;
   member: { kind: 'Person'; username: string } | { kind: 'DataSource'; alias: string };
+  /** When a person has the role. Absent: as long as the membership is there. */
+  window?: MembershipWindow;
 }
 
 export interface DesiredDataSource extends Desired {

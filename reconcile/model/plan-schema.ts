@@ -35,6 +35,13 @@ const secretUri = z
     description: 'A connection URI; its password is read and inserted at the moment of the call.',
   });
 
+const membershipWindow = z
+  .strictObject({
+    startsAt: time('when the membership begins to hold; absent: at once').exactOptional(),
+    expiresAt: time('when it ends; absent: never').exactOptional(),
+  })
+  .meta({ id: 'MembershipWindow', description: 'A time in which a person has a role.' });
+
 const fieldChange = z
   .strictObject({
     field: text('the name of the field'),
@@ -57,7 +64,10 @@ const step = z
     operation: z.enum(stepOperations).describe('the operation, as openapi.json names it'),
     params: z.record(z.string(), z.union([z.string(), reference])).describe('the parameters of the path'),
     body: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), reference, secretUri]))
+      .record(
+        z.string(),
+        z.union([z.string(), z.number(), z.boolean(), z.null(), reference, secretUri, z.array(membershipWindow)]),
+      )
       .exactOptional()
       .describe('the body of the request'),
     object,
@@ -88,7 +98,11 @@ const note = z
 const ways = z.array(
   z
     .union([
-      z.strictObject({ role: text('as a member of this role') }),
+      z.strictObject({
+        role: text('as a member of this role'),
+        from: time('when that begins, where it is later').exactOptional(),
+        until: time('when that ends, where it ends by itself').exactOptional(),
+      }),
       z.strictObject({ from: time('by a permission: its start'), until: time('its end') }),
     ])
     .meta({ id: 'AccessWay', description: 'How a person reaches a data source.' }),

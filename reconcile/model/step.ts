@@ -1,4 +1,4 @@
-import type { OperationId } from '@rolecall/api';
+import type { MembershipWindow, OperationId } from '@rolecall/api';
 import type { SecretSource } from './desired.ts';
 
 /** The operations that steps call. No plan can make a run call another one, not even a plan written by hand. */
@@ -13,6 +13,7 @@ export const stepOperations = [
   'createRole',
   'deleteRole',
   'addRolePerson',
+  'setRolePersonWindows',
   'removeRolePerson',
   'addRoleDataSource',
   'removeRoleDataSource',
@@ -43,7 +44,7 @@ export interface SecretUri {
   password: SecretSource | null;
 }
 
-export type StepValue = string | number | boolean | null | Reference | SecretUri;
+export type StepValue = string | number | boolean | null | Reference | SecretUri | readonly MembershipWindow[];
 
 /** The reason of steps that bring what is declared and not there; renderings may leave it out, as it goes without saying. */
 export const missing = 'declared, and missing';
@@ -153,6 +154,18 @@ export function isSecretUri(value: StepValue): value is SecretUri {
 export function idOf(value: string | Reference | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : value.ref;
+}
+
+/** The times in a role that a step sets; undefined for any other step. */
+export function windowsOf({ operation, body }: Step): readonly MembershipWindow[] | undefined {
+  const windows = operation === 'setRolePersonWindows' ? body?.['windows'] : undefined;
+  // Steps are data; the plan's schema and the service check what stands there.
+  return Array.isArray(windows) ? (windows as readonly MembershipWindow[]) : undefined;
+}
+
+/** Whether a step puts a person into a role: for good, or for a time. */
+export function isJoining({ operation }: Step): boolean {
+  return operation === 'addRolePerson' || operation === 'setRolePersonWindows';
 }
 
 /** Lists the first names, and how many more there are: a message about thousands names a few. */

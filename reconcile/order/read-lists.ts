@@ -19,10 +19,17 @@ export async function readLists(steps: readonly Step[], view: View): Promise<voi
   };
   const { byId: roles } = await view.roles();
   const isThere = (role: string): boolean => roles.has(role);
+  // Other times for a membership may give and take.
+  const timed = stepsBy(
+    steps.filter(({ effect }) => effect === 'change'),
+    'setRolePersonWindows',
+    'role',
+  );
   const losing = [...new Set([...people.keys(), ...dataSources.keys(), ...deletedRoles.keys()])].filter(
     (role) =>
       isThere(role) &&
       (deletedRoles.has(role) ||
+        timed.has(role) ||
         [...(people.get(role) ?? [])].some(
           ([id, { stay }]) => stay === 'removed' && (gain.people.has(id) || gain.dataSources.size > 0),
         ) ||
@@ -33,7 +40,7 @@ export async function readLists(steps: readonly Step[], view: View): Promise<voi
     people: new Set([
       ...listed(people, 'removed'),
       ...losing.flatMap((role) =>
-        deletedRoles.has(role) || dataSources.has(role)
+        deletedRoles.has(role) || dataSources.has(role) || timed.has(role)
           ? [...(view.peek(`rolePeople ${role}`)?.byId.keys() ?? [])]
           : [],
       ),

@@ -59,6 +59,8 @@ class Search {
     this.#transition = transition;
     this.#upper = upper;
     const exits = new Set([...transition.people, ...transition.dataSources].map(({ exit }) => exit));
+    // Nor does the end of a membership that gives nothing yet.
+    for (const { group } of transition.later) exits.add(group);
     for (const [group, before] of upper.entries()) {
       // What ends all access of a person or data source keeps nothing, so that it need not wait.
       const needed = [...before].filter((one) => !exits.has(one));

@@ -1,6 +1,7 @@
 import { idOf, type Step } from '../model/step.ts';
 import { grantState } from '../view/access.ts';
 import type { View } from '../view/view.ts';
+import { type LaterMembership, MembershipTimes, skewMs } from './membership-times.ts';
 import { StepGroups } from './step-groups.ts';
 
 /** How a member is in a role: before and after the plan, only after it, or only before. */
@@ -47,11 +48,24 @@ export interface Transition {
   readonly granted: ReadonlyMap<number, number>;
   /** Steps that end a permission which has not begun yet. */
   readonly neverBegun: readonly { readonly pair: number; readonly group: number }[];
+  /** Memberships that give nothing yet, which a step makes or ends before their time comes. */
+  readonly later: readonly {
+    readonly person: number;
+    readonly role: number;
+    readonly stay: 'added' | 'removed';
+    readonly group: number;
+  }[];
   /** The number of a pair of classes. */
   readonly pairOf: (person: number, dataSource: number) => number;
 }
 
-const giving = new Set<string>(['addRolePerson', 'addRoleDataSource', 'createPermission', 'unlockPerson']);
+const giving = new Set<string>([
+  'addRolePerson',
+  'setRolePersonWindows',
+  'addRoleDataSource',
+  'createPermission',
+  'unlockPerson',
+]);
 const taking = new Set<string>([
   'removeRolePerson',
   'removeRoleDataSource',
@@ -62,8 +76,9 @@ const taking = new Set<string>([
   'deleteDataSource',
 ]);
 
-/** Whether a step takes access away. */
-export const isTaking = ({ operation }: Step): boolean => taking.has(operation);
+/** Whether a step takes access away. Other times for a membership that is there may. */
+export const isTaking = ({ operation, effect }: Step): boolean =>
+  taking.has(operation) || (operation === 'setRolePersonWindows' && effect === 'change');
 
 /** Whether steps both give and take access: only then can their order matter to anyone. */
 export function isMixed(steps: readonly Step[]): boolean {
@@ -73,18 +88,28 @@ export function isMixed(steps: readonly Step[]): boolean {
 /** Steps that add or remove members of one kind, by role and member. */
 export type MemberSteps = ReadonlyMap<string, ReadonlyMap<string, { stay: Stay; step: string }>>;
 
-export function memberSteps(steps: readonly Step[], kind: 'Person' | 'DataSource'): MemberSteps {
+/** @param stayOf what a step does; undefined: nothing now. Default: by its operation */
+export function memberSteps(
+  steps: readonly Step[],
+  kind: 'Person' | 'DataSource',
+  stayOf: (step: Step) => Stay | undefined = byOperation,
+): MemberSteps {
   const parameter = kind === 'Person' ? 'person' : 'dataSource';
   const byRole = new Map<string, Map<string, { stay: Stay; step: string }>>();
-  for (const { id, operation, params } of steps) {
-    if (operation !== `addRole${kind}` && operation !== `removeRole${kind}`) continue;
+  for (const step of steps) {
+    const { id, operation, params } = step;
+    if (!/Role(Person|DataSource)/.test(operation) || params[parameter] === undefined) continue;
+    const stay = stayOf(step);
+    if (stay === undefined) continue;
     const role = idOf(params['role']);
     const own = byRole.get(role) ?? new Map<string, { stay: Stay; step: string }>();
     byRole.set(role, own);
-    own.set(idOf(params[parameter]), { stay: operation.startsWith('add') ? 'added' : 'removed', step: id });
+    own.set(idOf(params[parameter]), { stay, step: id });
   }
   return byRole;
 }
+
+const byOperation = ({ operation }: Step): Stay => (operation.startsWith('remove') ? 'removed' : 'added');
 
 /** The steps of one operation by the id in one of their parameters. */
 export function stepsBy(steps: readonly Step[], operation: Step['operation'], parameter: string): Map<string, string> {
@@ -95,7 +120,12 @@ export function stepsBy(steps: readonly Step[], operation: Step['operation'], pa
 
 /** Reads the transition from the steps and from what the view has of the lists of roles. Linear in both. */
 export function readTransition(steps: readonly Step[], view: View, now: Date): Transition {
-  const inRoles = { people: memberSteps(steps, 'Person'), dataSources: memberSteps(steps, 'DataSource') };
+  const times = new MembershipTimes(view, now);
+  const inRoles = {
+    people: memberSteps(steps, 'Person', (step) => times.stayOf(step)),
+    dataSources: memberSteps(steps, 'DataSource'),
+  };
+  const upcoming = steps.flatMap((step) => times.laterOf(step));
   const deletedRoles = stepsBy(steps, 'deleteRole', 'role');
   const permissions = permissionSteps(steps, view, now);
   const unlocks = stepsBy(steps, 'unlockPerson', 'person');
@@ -114,17 +144,17 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
   const classesOf = (kind: 'people' | 'dataSources', more: Omit<ClassesOptions, 'roleIds' | 'deletions' | 'groups'>) =>
     classify(
       roleIds.map((role) => ({
-        before: view.peek(kind === 'people' ? `rolePeople ${role}` : `roleDataSources ${role}`)?.byId,
+        before: kind === 'people' ? times.membersOf(role) : view.peek(`roleDataSources ${role}`)?.byId,
         changed: inRoles[kind].get(role),
       })),
       { ...more, roleIds, deletions, groups },
     );
   const people = classesOf('people', {
     concerned: concernedIn(roleIds, inRoles.people, inRoles.dataSources, deletedRoles, (role) =>
-      view.peek(`rolePeople ${role}`)?.byId.keys(),
+      times.membersOf(role)?.keys(),
     ),
     isOut: (person) => isLocked(person) && !unlocks.has(person),
-    single: new Set(permissions.map(({ person }) => person)),
+    single: new Set([...permissions, ...upcoming].map(({ person }) => person)),
     exits: locks,
     unlocks,
   });
@@ -162,7 +192,12 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
   for (const { index, roles: own } of dataSources.classes) {
     for (const [role, membership] of own) roles[role]?.dataSources.set(index, membership);
   }
+  const laterOf = ({ person, role, step, stay }: LaterMembership): Transition['later'][number][] => {
+    const index = people.indexOf.get(person);
+    return index === undefined ? [] : [{ person: index, role: roleIds.indexOf(role), stay, group: groups.add([step]) }];
+  };
   return {
+    later: upcoming.flatMap(laterOf),
     people: people.classes,
     dataSources: dataSources.classes,
     roles,
@@ -174,8 +209,6 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
     pairOf,
   };
 }
-
-const skewMs = 60_000;
 
 interface PermissionStep {
   readonly person: string;

@@ -10,7 +10,8 @@ import type { MemberClass, Transition } from './transition.ts';
 export function findUpperBound(transition: Transition): GroupWaits {
   const waits = new GroupWaits();
   const { people, dataSources } = transition;
-  for (const role of transition.roles) {
+  const later = Map.groupBy(transition.later, ({ role }) => role);
+  for (const [number, role] of transition.roles.entries()) {
     const comingPeople: (readonly [MemberClass, number])[] = [];
     const leavingPeople: (readonly [MemberClass, number])[] = [];
     for (const [index, { stay, group }] of role.people) {
@@ -20,6 +21,11 @@ export function findUpperBound(transition: Transition): GroupWaits {
       if (one.exit >= 0) leavingPeople.push([one, one.exit]);
       else if (stay === 'added') comingPeople.push([one, group]);
       else if (stay === 'removed') leavingPeople.push([one, group]);
+    }
+    // A membership whose time comes later must not give then what neither state gives, if the run dies before it is through.
+    for (const { person, stay, group } of later.get(number) ?? []) {
+      const one = people[person];
+      if (one !== undefined && one.exit < 0) (stay === 'added' ? comingPeople : leavingPeople).push([one, group]);
     }
     const comingSources: (readonly [MemberClass, number])[] = [];
     const leavingSources: (readonly [MemberClass, number])[] = [];

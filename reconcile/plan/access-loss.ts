@@ -1,4 +1,5 @@
 import { personKey } from '../model/keys.ts';
+import { holdsYet } from '../model/membership-window.ts';
 import { type AccessDataSource, type AccessFacts, type AccessRole, grantState } from '../view/access.ts';
 
 /** How many there are before a run, how many of them it takes away, and how many others it adds. */
@@ -138,7 +139,8 @@ function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now
   };
   for (const { people: members, dataSources } of facts.roles) {
     const list = dataSources.flatMap(({ key }) => numberOf(key));
-    for (const { key } of members) add(key, list);
+    // As with a permission: a time that is still to come counts, and one that is over does not.
+    for (const { key, windows } of members) if (holdsYet(windows, now)) add(key, list);
   }
   for (const permission of facts.permissions) {
     if (grantState(permission, now) !== 'past') add(permission.person, numberOf(permission.dataSource));
@@ -150,8 +152,9 @@ function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now
 export function compareMembers(
   [before, role]: readonly [AccessFacts, AccessRole],
   [after, roleAfter]: readonly [AccessFacts, AccessRole | undefined],
+  now: Date,
 ): Loss {
-  const [old, current] = [membersOf(before, role), membersOf(after, roleAfter)];
+  const [old, current] = [membersOf(before, role, now), membersOf(after, roleAfter, now)];
   const loss = noLoss();
   loss.before = old.size;
   loss.gained = current.difference(old).size;
@@ -159,7 +162,7 @@ export function compareMembers(
   return loss;
 }
 
-function membersOf(facts: AccessFacts, role: AccessRole | undefined): Set<string> {
+function membersOf(facts: AccessFacts, role: AccessRole | undefined, now: Date): Set<string> {
   const people = peopleOf(facts);
-  return new Set(role?.people.flatMap(({ key }) => people.get(key) ?? []));
+  return new Set(role?.people.flatMap(({ key, windows }) => (holdsYet(windows, now) ? (people.get(key) ?? []) : [])));
 }

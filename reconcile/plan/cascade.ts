@@ -3,7 +3,7 @@ import type { Scope } from '../kinds/scope.ts';
 import type { Claimed } from '../model/claims.ts';
 import { label } from '../model/desired.ts';
 import { snippetNameKey } from '../model/keys.ts';
-import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
+import { idOf, isJoining, type Judged, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 
 /** What goes, without a call of its own, with one object that is removed. */
@@ -24,9 +24,7 @@ export async function findCascade(steps: readonly Step[], claimed: Claimed, view
   const removals = steps.filter(({ effect, operation }) => effect === 'remove' && carriers.has(operation));
   if (removals.length === 0) return [];
   const [permissions, snippets] = await Promise.all([view.permissions(), view.snippets()]);
-  const placed = new Set(
-    steps.filter(({ operation }) => operation === 'addRolePerson').map(({ params }) => idOf(params['person'])),
-  );
+  const placed = new Set(steps.filter(isJoining).map(({ params }) => idOf(params['person'])));
   const deleted = new Set(
     steps.filter(({ operation }) => operation === 'deleteSnippet').map(({ params }) => idOf(params['snippet'])),
   );

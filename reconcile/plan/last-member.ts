@@ -1,6 +1,7 @@
 import { type DesiredObject, type DesiredRole, label } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
-import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
+import { holds } from '../model/membership-window.ts';
+import { idOf, isJoining, type Judged, type Refusal, type Step, windowsOf } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 
 /**
@@ -11,9 +12,10 @@ export async function checkLastMembers(
   steps: readonly Step[],
   objects: readonly DesiredObject[],
   view: View,
+  now: Date,
 ): Promise<Judged[]> {
   const guarded = objects.filter((object) => object.kind === 'Role' && object.protected);
-  const all = await emptied(steps, guarded as DesiredRole[], view);
+  const all = await emptied(steps, guarded as DesiredRole[], view, now);
   return all.map(({ refusal, taking }) => ({ refusal, holds: taking.map(({ id }) => id) }));
 }
 
@@ -29,9 +31,10 @@ export async function refuseLastMembers(
   steps: readonly Step[],
   guarded: readonly GuardedRole[],
   view: View,
+  now: Date,
 ): Promise<Map<string, Refusal[]>> {
   const takers = new Map<string, Refusal[]>();
-  for (const { refusal, taking } of await emptied(steps, guarded, view)) {
+  for (const { refusal, taking } of await emptied(steps, guarded, view, now)) {
     for (const name of new Set(taking.map(({ object }) => label(object)))) {
       takers.set(name, [...(takers.get(name) ?? []), refusal]);
     }
@@ -45,18 +48,25 @@ interface Emptied {
   readonly taking: readonly Step[];
 }
 
-async function emptied(steps: readonly Step[], guarded: readonly GuardedRole[], view: View): Promise<Emptied[]> {
+async function emptied(
+  steps: readonly Step[],
+  guarded: readonly GuardedRole[],
+  view: View,
+  now: Date,
+): Promise<Emptied[]> {
   if (!steps.some(takesMember)) return [];
-  return (await Promise.all(guarded.map((role) => findEmptied(role, steps, view)))).flat();
+  return (await Promise.all(guarded.map((role) => findEmptied(role, steps, view, now)))).flat();
 }
 
-async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View): Promise<Emptied[]> {
+async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View, now: Date): Promise<Emptied[]> {
   const roles = await view.roles();
   const found = roles.byId.get(role.id ?? '') ?? roles.byKey.get(roleKey(role.role))?.[0];
   if (found === undefined) return [];
   const [people, members] = await Promise.all([view.people(), view.rolePeople(found.id)]);
-  const before = members.all.filter(({ id }) => people.byId.get(id)?.isLocked === false);
-  if (before.length === 0 || canGetIn(found.id, steps, members.byId, people.byId).size > 0) return [];
+  // Who has the role at another time cannot mend anything now.
+  const current = members.all.filter(({ windows }) => holds(windows, now));
+  const before = current.filter(({ id }) => people.byId.get(id)?.isLocked === false);
+  if (before.length === 0 || canGetIn(found.id, steps, current, people.byId, now).size > 0) return [];
   const names = before.map(({ username }) => username);
   const refusal: Refusal = {
     rail: 'last-member',
@@ -70,29 +80,37 @@ async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View
     (step) =>
       takesMember(step) &&
       members.byId.has(idOf(step.params['person'])) &&
-      (step.operation !== 'removeRolePerson' || idOf(step.params['role']) === found.id),
+      (!isAboutRole(step) || idOf(step.params['role']) === found.id),
   );
   return [{ refusal, taking }];
 }
 
 /** A person who is replaced is deleted too: the steps that put the new one into the role follow. */
-const takesMember = ({ operation }: Step): boolean =>
-  operation === 'removeRolePerson' || operation === 'deletePerson' || operation === 'lockPerson';
+const takesMember = (step: Step): boolean =>
+  isAboutRole(step) || step.operation === 'deletePerson' || step.operation === 'lockPerson';
+
+const isAboutRole = ({ operation, effect }: Step): boolean =>
+  operation === 'removeRolePerson' || (operation === 'setRolePersonWindows' && effect === 'change');
 
 /** The members of a role once all steps have run who are not locked then. */
 function canGetIn(
   role: string,
   steps: readonly Step[],
-  members: ReadonlyMap<string, unknown>,
+  members: readonly { id: string }[],
   people: ReadonlyMap<string, { isLocked: boolean }>,
+  now: Date,
 ): Set<string> {
-  const inRole = new Set(members.keys());
+  const inRole = new Set(members.map(({ id }) => id));
   const locked = new Set([...people].filter(([, { isLocked }]) => isLocked).map(([id]) => id));
   for (const step of steps) {
     const person = idOf(step.params['person']);
     const isHere = idOf(step.params['role']) === role;
-    if (step.operation === 'addRolePerson' && isHere) inRole.add(person);
-    else if (step.operation === 'unlockPerson') locked.delete(person);
+    if (isJoining(step) && isHere) {
+      if (holds(windowsOf(step), now)) inRole.add(person);
+      else inRole.delete(person);
+    }
+    if (isJoining(step)) continue;
+    if (step.operation === 'unlockPerson') locked.delete(person);
     else if (takesMember(step)) {
       if (step.operation === 'lockPerson') locked.add(person);
       else if (step.operation === 'deletePerson' || isHere) inRole.delete(person);

@@ -1,5 +1,5 @@
 import { snippetNameKey } from '../model/keys.ts';
-import { idOf, referencesOf, type Step, type StepValue } from '../model/step.ts';
+import { idOf, isJoining, referencesOf, type Step, type StepValue } from '../model/step.ts';
 import { findAccessWaits } from '../order/find-waits.ts';
 import type { View } from '../view/view.ts';
 
@@ -43,8 +43,8 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
   return { steps: sortTopologically(withWaits, gates), gates };
 }
 
-export function isGrant({ operation }: Step): boolean {
-  return operation === 'addRolePerson' || operation === 'createPermission';
+export function isGrant(step: Step): boolean {
+  return isJoining(step) || step.operation === 'createPermission';
 }
 
 const personOf = (step: Step): string => idOf(step.params['person']);

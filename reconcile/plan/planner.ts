@@ -130,7 +130,7 @@ async function draftPlan(state: DesiredState, view: View, options: PlanOptions):
     ...ofObjects([...declaredTwice(state.objects), ...diff.refusals, ...kept.refusals]),
     ...stillReferenced(steps, state.objects, view),
     ...protectedRoleRenamed(steps, state.objects),
-    ...(await checkLastMembers(steps, state.objects, view)),
+    ...(await checkLastMembers(steps, state.objects, view, now)),
     ...refuseAmbiguousOrphans(cascade, scope),
     ...owners.judged,
   ];

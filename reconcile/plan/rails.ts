@@ -51,11 +51,12 @@ interface Compared {
   before: AccessFacts;
   after: AccessFacts;
   loss: AccessLoss;
+  now: Date;
 }
 
 function compareRun(before: AccessFacts, steps: readonly Step[], now: Date): Compared {
   const after = afterSteps(before, steps);
-  return { before, after, loss: compareReach(before, after, now) };
+  return { before, after, loss: compareReach(before, after, now), now };
 }
 
 /** Whether a share of a loss is refused, by the bounds of a workspace. */
@@ -171,7 +172,7 @@ function checkCritical(object: Guarded, compared: Compared, taking: TakingSteps)
 }
 
 /** What a run takes away of the people who reach a data source, or who are in a role and can log in. */
-function lossOf(object: Guarded, { before, after, loss }: Compared): { key: string; loss: Loss } | undefined {
+function lossOf(object: Guarded, { before, after, loss, now }: Compared): { key: string; loss: Loss } | undefined {
   const isIt = ({ key, natural }: { key: string; natural: string | null }): boolean =>
     key === object.id || natural === kindOf(object.kind).key(object);
   if (object.kind === 'DataSource') {
@@ -183,6 +184,6 @@ function lossOf(object: Guarded, { before, after, loss }: Compared): { key: stri
   const role = before.roles.find(isRole);
   if (role === undefined) return undefined;
   // A role that is renamed is made again under its new name.
-  const now = after.roles.find(({ key }) => key === role.key) ?? after.roles.find(isRole);
-  return { key: role.key, loss: compareMembers([before, role], [after, now]) };
+  const left = after.roles.find(({ key }) => key === role.key) ?? after.roles.find(isRole);
+  return { key: role.key, loss: compareMembers([before, role], [after, left], now) };
 }

@@ -1,10 +1,12 @@
+import { timesOf } from '../kinds/declared-times.ts';
 import { findId } from '../kinds/find-id.ts';
 import { removePermission } from '../kinds/permission.ts';
 import { removePerson } from '../kinds/person.ts';
 import { kindOf } from '../kinds/registry.ts';
-import { deleteStep, removeMember } from '../model/common-steps.ts';
-import { type DesiredObject, type DesiredRole, named } from '../model/desired.ts';
+import { deleteStep, removeMember, setWindows } from '../model/common-steps.ts';
+import { type DesiredObject, type DesiredRole, type DesiredRoleMembership, named } from '../model/desired.ts';
 import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
+import { isSameWindow } from '../model/membership-window.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 
@@ -38,7 +40,7 @@ export async function removalSteps(
     const kept = new Set(staying.get(kind)?.map(keyOf));
     for (const object of objects) {
       if (kept.has(keyOf(object))) continue;
-      const made = await stepsFor(object, roles, view, now);
+      const made = await stepsFor(object, roles, staying, view, now);
       const ids = made.flatMap(({ params }) => Object.values(params).map(idOf));
       if (falls && (await isGone(object, ids, gone, view))) continue;
       if (!falls) for (const id of ids) gone.add(id);
@@ -65,8 +67,17 @@ async function isGone(
 /** The roles that are still declared, by natural key. */
 type Roles = ReadonlyMap<string, readonly DesiredRole[]>;
 
-async function stepsFor(object: DesiredObject, roles: Roles, view: View, now: Date): Promise<Step[]> {
-  if (object.kind === 'RoleMembership') return removeMembership(object, roles, view);
+async function stepsFor(
+  object: DesiredObject,
+  roles: Roles,
+  staying: ReadonlyMap<string, readonly DesiredObject[]>,
+  view: View,
+  now: Date,
+): Promise<Step[]> {
+  if (object.kind === 'RoleMembership') {
+    const others = (staying.get('RoleMembership') ?? []) as readonly DesiredRoleMembership[];
+    return removeMembership(object, roles, others, view);
+  }
   const id = await findId(object, view, now);
   if (id === undefined) return [];
   switch (object.kind) {
@@ -89,8 +100,9 @@ async function stepsFor(object: DesiredObject, roles: Roles, view: View, now: Da
 
 /** A member that a role lists itself stays, and so does one whose role is gone. */
 async function removeMembership(
-  object: Extract<DesiredObject, { kind: 'RoleMembership' }>,
+  object: DesiredRoleMembership,
   roles: Roles,
+  others: readonly DesiredRoleMembership[],
   view: View,
 ): Promise<Step[]> {
   const role = (await view.roles()).byKey.get(roleKey(object.role))?.[0];
@@ -104,6 +116,11 @@ async function removeMembership(
         : dataSources.some((name) => dataSourceKey(name) === dataSourceKey(member.alias)),
     );
   if (isListed === true) return [];
+  if (member.kind === 'Person') {
+    const ofRole = others.filter((one) => roleKey(one.role) === roleKey(object.role));
+    // What the others declare stays, and is theirs to write.
+    if (timesOf(ofRole, member.username).length > 0) return removeTime(object, member.username, role, view);
+  }
   const present =
     member.kind === 'Person'
       ? (await view.rolePeople(role.id)).byKey.get(personKey(member.username))?.[0]
@@ -111,5 +128,21 @@ async function removeMembership(
   if (present === undefined) return [];
   const name = member.kind === 'Person' ? member.username : member.alias;
   const step = removeMember(member.kind, { id: role.id, name: object.role }, { id: present.id, name }, object);
+  return [{ ...step, reason }];
+}
+
+/** The same where other definitions let the person have the role too: only the time of this one goes. */
+async function removeTime(
+  object: DesiredRoleMembership,
+  username: string,
+  role: { id: string; name: string },
+  view: View,
+): Promise<Step[]> {
+  const present = (await view.rolePeople(role.id)).byKey.get(personKey(username))?.[0];
+  const { window } = object;
+  if (present?.windows === undefined || window === undefined) return [];
+  const left = present.windows.filter((one) => !isSameWindow(one, window));
+  if (left.length === 0 || left.length === present.windows.length) return [];
+  const step = setWindows(role, { id: present.id, name: username }, left, object, present.windows);
   return [{ ...step, reason }];
 }

@@ -2,7 +2,7 @@ import type { ListedSnippet, Permission, RoleAssignment } from '@rolecall/api';
 import type { Claimed } from '../model/claims.ts';
 import { type DesiredState, label } from '../model/desired.ts';
 import { personKey, roleKey, snippetNameKey } from '../model/keys.ts';
-import { idOf, listUpTo, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
+import { idOf, isJoining, listUpTo, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
 import { isOver, shortTime } from '../model/window.ts';
 import type { Reader } from '../view/without-people.ts';
 
@@ -118,7 +118,7 @@ function givenBack(
     return step === undefined ? [] : [[id, step]];
   };
   return new Map([
-    ...roles.flatMap(({ id }) => find(id, (step) => step.operation === 'addRolePerson' && isOfRole(step, id, steps))),
+    ...roles.flatMap(({ id }) => find(id, (step) => isJoining(step) && isOfRole(step, id, steps))),
     ...permissions.flatMap((permission) => find(permission.id, (step) => givesWindow(step, permission, now))),
     ...snippets.flatMap(({ id }) => find(id, (step) => step.id === stepId('updateSnippet', id))),
   ]);

@@ -2,6 +2,7 @@ import { type ExactCollection, exactCollections, type ObjectCollection } from '@
 import type { Claimed } from '../model/claims.ts';
 import type { DesiredObject } from '../model/desired.ts';
 import { dataSourceKey, ownerOf, personKey, roleKey } from '../model/keys.ts';
+import { holdsYet } from '../model/membership-window.ts';
 import type { Undeclared } from '../model/plan.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
@@ -14,7 +15,7 @@ export interface Compared {
 }
 
 /**
- * Counts what is in the workspace and not declared, without what the steps remove and without permissions that have ended.
+ * Counts what is in the workspace and not declared, without what the steps remove and without permissions and memberships that have ended.
  *
  * @param whole reads every collection and lists the names; else only what was read already is counted, and nothing is read
  * @throws the client's errors
@@ -27,7 +28,7 @@ export async function findUndeclared(compared: Compared, view: View, now: Date, 
   const names: Record<ExactCollection, string[] | undefined> = {
     people: view.peek('people')?.all.flatMap(({ id, username }) => (isLeft('people', id) ? [username] : [])),
     roles: view.peek('roles')?.all.flatMap(({ id, name }) => (isLeft('roles', id) ? [name] : [])),
-    memberships: undeclaredMemberships(compared.objects, removed, view),
+    memberships: undeclaredMemberships(compared.objects, removed, view, now),
     dataSources: view
       .peek('dataSources')
       ?.all.flatMap((one) => (isLeft('dataSources', one.id) ? [dataSourceName(one)] : [])),
@@ -77,7 +78,7 @@ function removedBy(steps: readonly Step[]): Set<string> {
 }
 
 /** @returns undefined where the members of some role were not read */
-function undeclaredMemberships(objects: readonly DesiredObject[], removed: ReadonlySet<string>, view: View) {
+function undeclaredMemberships(objects: readonly DesiredObject[], removed: ReadonlySet<string>, view: View, now: Date) {
   const roles = view.peek('roles');
   if (roles === undefined) return undefined;
   const declared = declaredMembers(objects);
@@ -86,7 +87,9 @@ function undeclaredMemberships(objects: readonly DesiredObject[], removed: Reado
     const [people, dataSources] = [view.peek(`rolePeople ${role.id}`), view.peek(`roleDataSources ${role.id}`)];
     if (people === undefined || dataSources === undefined) return undefined;
     const members = [
-      ...people.all.map(({ id, username }) => ({ id, name: username, key: `Person ${personKey(username)}` })),
+      ...people.all
+        .filter(({ windows }) => holdsYet(windows, now))
+        .map(({ id, username }) => ({ id, name: username, key: `Person ${personKey(username)}` })),
       ...dataSources.all.map((one) => ({
         id: one.id,
         name: dataSourceName(one),

@@ -56,7 +56,8 @@ function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {
     const person = people.get(grant.person);
     const dataSource = dataSources.get(grant.dataSource);
     if (person === undefined || dataSource === undefined || person.isLocked) continue;
-    if (grant.way.kind === 'permission' && grantState(grant, now) === 'past') continue;
+    const state = grantState(grant, now);
+    if (state === 'past') continue;
     const key = JSON.stringify([personKey(person.username), dataSource.key]);
     const entry = reached.get(key) ?? {
       person: person.username,
@@ -66,7 +67,11 @@ function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {
     reached.set(key, entry);
     entry.ways.push(
       grant.way.kind === 'role'
-        ? { role: roles.get(grant.way.role) ?? grant.way.role }
+        ? {
+            role: roles.get(grant.way.role) ?? grant.way.role,
+            ...(state === 'future' ? { from: grant.startsAt } : {}),
+            ...(grant.expiresAt === undefined ? {} : { until: grant.expiresAt }),
+          }
         : { from: grant.startsAt ?? '', until: grant.expiresAt ?? '' },
     );
   }

@@ -84,9 +84,18 @@ function without(ways: readonly AccessWay[], others: readonly AccessWay[]): Acce
 }
 
 function waysWords(ways: readonly AccessWay[], write: (name: string) => string, at: string): string {
-  const roles = ways.flatMap((way) => ('role' in way ? [write(way.role)] : []));
+  const roles = ways.flatMap((way) => ('role' in way ? [roleWords(way, write)] : []));
   const windows = ways.flatMap((way) => ('role' in way ? [] : [windowWords(way, at)]));
   return [...(roles.length === 0 ? [] : [`through ${roles.join(' and ')}`]), ...windows].join(' and ');
+}
+
+function roleWords(
+  { role, from, until }: Extract<AccessWay, { role: string }>,
+  write: (name: string) => string,
+): string {
+  return [write(role), from && `from ${shortTime(from)}`, until && `until ${shortTime(until)}`]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function windowWords({ from, until }: Extract<AccessWay, { from: string }>, at: string): string {

@@ -1,3 +1,5 @@
+import type { MembershipWindow } from '@rolecall/api';
+
 /**
  * What decides who reaches what, as plain data. Keys are opaque: ids, the names of references that a plan will make, or
  * natural keys, as long as one set of facts uses them throughout. So the facts of a plan's end state can be made from
@@ -36,6 +38,8 @@ export interface AccessMember {
   readonly key: string;
   /** Since when, ISO 8601; absent where it is not known, and then it counts as always. */
   readonly assignedAt?: string;
+  /** When a person has the role; absent: always. */
+  readonly windows?: readonly MembershipWindow[];
 }
 
 export interface AccessPermission {
@@ -64,7 +68,7 @@ export interface Grant {
   readonly way: Way;
   /** ISO 8601; absent where it is not known: then it began before anything that is known. */
   readonly startsAt?: string;
-  /** ISO 8601; absent: until the person or the data source leaves the role. */
+  /** ISO 8601; absent: until the person or the data source leaves the role, whose time has no end. */
   readonly expiresAt?: string;
 }
 
@@ -87,16 +91,20 @@ export function* listGrants(facts: AccessFacts): Generator<Grant> {
   const rolesOf = indexRoles(facts.roles);
   const permissionsOf = Map.groupBy(facts.permissions, ({ person }) => person);
   for (const { key } of facts.people) {
-    for (const { role, assignedAt } of rolesOf.get(key) ?? []) {
+    for (const { role, assignedAt, windows = always } of rolesOf.get(key) ?? []) {
       for (const reached of role.dataSources) {
         if (!dataSources.has(reached.key)) continue;
-        const startsAt = later(assignedAt, reached.assignedAt);
-        yield {
-          person: key,
-          dataSource: reached.key,
-          way: { kind: 'role', role: role.key },
-          ...(startsAt === undefined ? {} : { startsAt }),
-        };
+        const since = later(assignedAt, reached.assignedAt);
+        for (const window of windows) {
+          const startsAt = later(since, window.startsAt);
+          yield {
+            person: key,
+            dataSource: reached.key,
+            way: { kind: 'role', role: role.key },
+            ...(startsAt === undefined ? {} : { startsAt }),
+            ...(window.expiresAt === undefined ? {} : { expiresAt: window.expiresAt }),
+          };
+        }
       }
     }
     for (const { key: permission, dataSource, startsAt, expiresAt } of permissionsOf.get(key) ?? []) {
@@ -105,6 +113,9 @@ export function* listGrants(facts: AccessFacts): Generator<Grant> {
     }
   }
 }
+
+/** The only window of who has a role always. */
+const always: readonly MembershipWindow[] = [{}];
 
 /** Where a moment lies in a grant's window; its start belongs to the window and its end does not. */
 export function grantState({ startsAt, expiresAt }: Pick<Grant, 'startsAt' | 'expiresAt'>, at: Date): GrantState {
@@ -132,9 +143,11 @@ export function effectiveAccess(facts: AccessFacts, at: Date): Access[] {
   );
 }
 
-function indexRoles(roles: readonly AccessRole[]): Map<string, { role: AccessRole; assignedAt: string | undefined }[]> {
-  const memberships = roles.flatMap((role) => role.people.map(({ key, assignedAt }) => ({ key, role, assignedAt })));
-  return Map.groupBy(memberships, ({ key }) => key);
+function indexRoles(roles: readonly AccessRole[]): Map<string, (AccessMember & { role: AccessRole })[]> {
+  return Map.groupBy(
+    roles.flatMap((role) => role.people.map((member) => ({ ...member, role }))),
+    ({ key }) => key,
+  );
 }
 
 /** One is let in once both are there. Where one of the two times is not known, the other is the least that is. */

@@ -1,5 +1,5 @@
 import { idOf, type Step } from '../model/step.ts';
-import type { AccessFacts } from './access.ts';
+import type { AccessFacts, AccessMember } from './access.ts';
 import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from './read-access.ts';
 import type { View } from './view.ts';
 
@@ -10,6 +10,7 @@ const touchesAccess = new Set<string>([
   'deleteRole',
   'deleteDataSource',
   'addRolePerson',
+  'setRolePersonWindows',
   'removeRolePerson',
   'addRoleDataSource',
   'removeRoleDataSource',
@@ -32,11 +33,11 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
   const touched = idsIn(steps, 'role').filter((id) => roles.byId.has(id));
   // Who else is in a role that only gains or loses a person reaches what they did.
   const changed = idsIn(steps.filter(changesAllMembers), 'role').filter((id) => roles.byId.has(id));
-  const members = await Promise.all(changed.map(async (id) => [...(await view.rolePeople(id)).byId.keys()]));
+  const others = await Promise.all(changed.map(async (id) => [...(await view.rolePeople(id)).byId.keys()]));
   const ended = idsIn(steps, 'permission').flatMap((id) => permissions.byId.get(id)?.person.id ?? []);
   const concerned = new Set([
     ...idsIn(steps, 'person').filter((id) => people.byId.has(id)),
-    ...members.flat(),
+    ...others.flat(),
     ...ended,
   ]);
   if (concerned.size >= roles.all.length || steps.some(({ operation }) => operation === 'deleteDataSource')) {
@@ -45,16 +46,19 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
   const joined = new Map(
     await Promise.all([...concerned].map(async (id) => [id, await view.personRoles(id)] as const)),
   );
-  const inRole = new Map<string, string[]>(touched.map((id) => [id, []]));
-  for (const [person, own] of joined) for (const { id } of own) inRole.set(id, [...(inRole.get(id) ?? []), person]);
+  const inRole = new Map<string, AccessMember[]>(touched.map((id) => [id, []]));
+  for (const [key, own] of joined) {
+    for (const { id, windows } of own)
+      inRole.set(id, [...(inRole.get(id) ?? []), { key, ...(windows && { windows }) }]);
+  }
   return {
     people: people.all.filter(({ id }) => concerned.has(id)).map(toPerson),
     dataSources: dataSources.all.map(toDataSource),
     roles: await Promise.all(
-      [...inRole].map(async ([id, persons]) => ({
+      [...inRole].map(async ([id, members]) => ({
         key: id,
         name: roles.byId.get(id)?.name ?? id,
-        people: persons.map((key) => ({ key })),
+        people: members,
         dataSources: (await view.roleDataSources(id)).all.map(({ id: key }) => ({ key })),
       })),
     ),

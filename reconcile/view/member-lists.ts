@@ -94,10 +94,11 @@ async function readByMembers(
     }),
   );
   for (const { shown, roles: assigned } of joined) {
-    for (const { id, assignedAt } of assigned) {
+    for (const { id, assignedAt, windows } of assigned) {
       const list = lists.get(id);
-      if (list === undefined) lists.set(id, [{ ...shown, assignedAt }]);
-      else list.push({ ...shown, assignedAt });
+      const member = { ...shown, assignedAt, ...(windows && { windows }) };
+      if (list === undefined) lists.set(id, [member]);
+      else list.push(member);
     }
   }
   for (const [role, list] of lists) keep(`${kind} ${role}`, list);

@@ -1,10 +1,11 @@
-import { idOf, type Step } from '../model/step.ts';
+import type { MembershipWindows } from '../model/membership-window.ts';
+import { idOf, type Step, windowsOf } from '../model/step.ts';
 import type { AccessDataSource, AccessFacts, AccessPermission, AccessPerson } from './access.ts';
 
 interface Facts {
   people: Map<string, AccessPerson>;
   dataSources: Map<string, AccessDataSource>;
-  roles: Map<string, { name: string; people: Set<string>; dataSources: Set<string> }>;
+  roles: Map<string, { name: string; people: Map<string, MembershipWindows>; dataSources: Set<string> }>;
   permissions: Map<string, AccessPermission>;
 }
 
@@ -18,7 +19,7 @@ export function afterSteps(before: AccessFacts, steps: readonly Step[]): AccessF
     roles: [...facts.roles].map(([key, { name, people, dataSources }]) => ({
       key,
       name,
-      people: [...people].map((member) => ({ key: member })),
+      people: [...people].map(([member, windows]) => ({ key: member, ...(windows && { windows }) })),
       dataSources: [...dataSources].map((member) => ({ key: member })),
     })),
     permissions: [...facts.permissions.values()],
@@ -32,7 +33,11 @@ function open({ people, dataSources, roles, permissions }: AccessFacts): Facts {
     roles: new Map(
       roles.map(({ key, name, people: members, dataSources: reached }) => [
         key,
-        { name, people: new Set(members.map(keyOf)), dataSources: new Set(reached.map(keyOf)) },
+        {
+          name,
+          people: new Map(members.map(({ key: member, windows }) => [member, windows])),
+          dataSources: new Set(reached.map(keyOf)),
+        },
       ]),
     ),
     permissions: new Map(permissions.map((permission) => [permission.key, permission])),
@@ -66,13 +71,16 @@ const effectOf: Readonly<Partial<Record<Step['operation'], (facts: Facts, step: 
     for (const { key, person } of permissions.values()) if (person === gone) permissions.delete(key);
   },
   createRole({ roles }, step) {
-    roles.set(step.makes ?? '', { name: field(step, 'name') ?? '', people: new Set(), dataSources: new Set() });
+    roles.set(step.makes ?? '', { name: field(step, 'name') ?? '', people: new Map(), dataSources: new Set() });
   },
   deleteRole({ roles }, step) {
     roles.delete(param(step, 'role'));
   },
   addRolePerson({ roles }, step) {
-    roles.get(param(step, 'role'))?.people.add(param(step, 'person'));
+    roles.get(param(step, 'role'))?.people.set(param(step, 'person'), undefined);
+  },
+  setRolePersonWindows({ roles }, step) {
+    roles.get(param(step, 'role'))?.people.set(param(step, 'person'), windowsOf(step));
   },
   removeRolePerson({ roles }, step) {
     roles.get(param(step, 'role'))?.people.delete(param(step, 'person'));

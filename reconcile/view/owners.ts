@@ -41,6 +41,7 @@ const existing: Readonly<Partial<Record<StepOperation, readonly [Kind, ...string
   unlockPerson: ['person', 'person'],
   deletePerson: ['person', 'person'],
   deleteRole: ['role', 'role'],
+  setRolePersonWindows: ['role_person', 'role', 'person'],
   removeRolePerson: ['role_person', 'role', 'person'],
   removeRoleDataSource: ['role_data_source', 'role', 'dataSource'],
   deletePermission: ['permission', 'permission'],
@@ -52,6 +53,10 @@ const existing: Readonly<Partial<Record<StepOperation, readonly [Kind, ...string
   activateSnippetVersion: ['snippet', 'snippet'],
 };
 
+/** Whether it changes or removes what is there: a membership that is made for a time does not. */
+const touchesExisting = ({ operation, effect }: Step): boolean =>
+  operation in existing && (operation !== 'setRolePersonWindows' || effect === 'change');
+
 const collections: Readonly<Record<Exclude<Kind, 'role_person' | 'role_data_source'>, ObjectCollection>> = {
   person: 'people',
   role: 'roles',
@@ -62,7 +67,8 @@ const collections: Readonly<Record<Exclude<Kind, 'role_person' | 'role_data_sour
 
 /** Whether a step writes to a list that the plan holds to exactly what is declared. */
 export function isExactly({ operation, object }: Step, exact: readonly ExactCollection[]): boolean {
-  if (/^(add|remove)Role/.test(operation)) return object.kind === 'Role' || exact.includes('memberships');
+  if (/^((add|remove)Role|setRolePerson)/.test(operation))
+    return object.kind === 'Role' || exact.includes('memberships');
   return exact.some((collection) => collection !== 'memberships' && writers[collection].test(operation));
 }
 
@@ -94,7 +100,7 @@ export async function checkOwners(
   { rails, isRead }: { rails: Rails; isRead: boolean },
   view: View,
 ): Promise<{ judged: Judged[]; notes: Note[] }> {
-  const touched = steps.filter(({ operation }) => operation in existing);
+  const touched = steps.filter(touchesExisting);
   const isNeeded = isRead ? touched.length > 0 : rails.allowFirstRemoval !== true && touched.some(isUndeclared);
   if (!isNeeded) return { judged: [], notes: [] };
   const managed = await manager.list();
@@ -118,7 +124,7 @@ export async function checkOwners(
  * @returns by the label of the object that a step serves
  */
 export async function otherManagers(steps: readonly Step[], manager: Manager): Promise<Map<string, Managed>> {
-  const touched = steps.filter(({ operation }) => operation in existing);
+  const touched = steps.filter(touchesExisting);
   if (touched.length === 0) return new Map();
   const managed = await manager.list();
   const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));

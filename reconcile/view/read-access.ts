@@ -1,4 +1,4 @@
-import type { DataSource, Permission, Person } from '@rolecall/api';
+import type { DataSource, Permission, Person, RolePerson } from '@rolecall/api';
 import type { AccessDataSource, AccessFacts, AccessMember, AccessPermission, AccessPerson } from './access.ts';
 import type { View } from './view.ts';
 
@@ -44,4 +44,8 @@ export const toPermission = ({ id, person, dataSource, startsAt, expiresAt }: Pe
   expiresAt,
 });
 
-const toMember = ({ id, assignedAt }: { id: string; assignedAt: string }): AccessMember => ({ key: id, assignedAt });
+const toMember = ({ id, assignedAt, windows }: Pick<RolePerson, 'id' | 'assignedAt' | 'windows'>): AccessMember => ({
+  key: id,
+  assignedAt,
+  ...(windows && { windows }),
+});

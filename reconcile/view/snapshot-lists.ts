@@ -79,11 +79,16 @@ export class SnapshotLists {
 
   #indexPeople(): Map<string, RolePerson[]> {
     const lists = new Map<string, RolePerson[]>(this.snapshot.roles.map(({ id }) => [id, []]));
-    for (const { roleId, personId, assignedAt } of this.snapshot.rolePeople) {
+    const windows = Map.groupBy(this.snapshot.roleWindows ?? [], membershipKey);
+    for (const membership of this.snapshot.rolePeople) {
+      const { roleId, personId, assignedAt } = membership;
       const person = this.#people.get(personId);
       if (person === undefined) continue;
       const { id, username, email, name } = person;
-      lists.get(roleId)?.push({ id, username, email, name, assignedAt });
+      const own = windows
+        .get(membershipKey(membership))
+        ?.map(({ roleId: _role, personId: _person, ...window }) => window);
+      lists.get(roleId)?.push({ id, username, email, name, assignedAt, ...(own && { windows: own }) });
     }
     return lists;
   }
@@ -99,3 +104,5 @@ export class SnapshotLists {
     return lists;
   }
 }
+
+const membershipKey = ({ roleId, personId }: { roleId: string; personId: string }): string => `${roleId} ${personId}`;

@@ -13,7 +13,7 @@ import {
   redactConnectionUri,
   type Snippet,
 } from '@rolecall/api';
-import { isReference, type Step, type StepOperation } from '../model/step.ts';
+import { isReference, type Step, type StepOperation, windowsOf } from '../model/step.ts';
 import { indexRoleDataSources, indexRolePeople, type Kept, type KeptPeople, type KeptSnippets } from './collection.ts';
 import { type Connection, splitConnection } from './connection.ts';
 
@@ -88,14 +88,10 @@ const takers: Readonly<Record<StepOperation, Take>> = {
     disown(kept, ({ ownerRole }) => ownerRole?.id === role);
   },
   addRolePerson: (kept, params) => {
-    const person = kept.peek('people')?.byId.get(params('person'));
-    kept.drop(`personRoles ${params('person')}`);
-    if (person === undefined) {
-      kept.drop(`rolePeople ${params('role')}`);
-      return;
-    }
-    const { id, username, email, name } = person;
-    kept.get(`rolePeople ${params('role')}`)?.put({ id, username, email, name, assignedAt: new Date().toISOString() });
+    putMember(kept, params, {});
+  },
+  setRolePersonWindows: (kept, params, _answer, step) => {
+    putMember(kept, params, { windows: [...(windowsOf(step) ?? [])] });
   },
   removeRolePerson: (kept, params) => {
     kept.drop(`personRoles ${params('person')}`);
@@ -197,6 +193,20 @@ const takers: Readonly<Record<StepOperation, Take>> = {
     });
   },
 };
+
+/** @param times when the person has the role, where that is not always */
+function putMember(kept: KeptReadings, params: Values, times: Pick<RolePerson, 'windows'>): void {
+  const person = kept.peek('people')?.byId.get(params('person'));
+  kept.drop(`personRoles ${params('person')}`);
+  if (person === undefined) {
+    kept.drop(`rolePeople ${params('role')}`);
+    return;
+  }
+  const { id, username, email, name } = person;
+  const members = kept.get(`rolePeople ${params('role')}`);
+  const assignedAt = members?.byId.get(id)?.assignedAt ?? new Date().toISOString();
+  members?.put({ id, username, email, name, assignedAt, ...times });
+}
 
 function setLocked(kept: KeptReadings, id: string, isLocked: boolean): void {
   const people = kept.get('people');

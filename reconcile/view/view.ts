@@ -70,6 +70,8 @@ export interface View {
   /** With the password, and so never from a snapshot; for a caller that needs it. */
   dataSourceDetail: (dataSourceId: string) => Promise<DataSourceDetail>;
   connection: (dataSourceId: string) => Promise<Connection>;
+  /** Whether the service begins and ends memberships at their times by itself. */
+  keepsTimes: () => Promise<boolean>;
   /** Whether connections that were read are as they were written: a service without snapshots may append parameters of its own. */
   isAsWritten: () => boolean;
   /** Whether a data source has this password; undefined where the service does not say. */
@@ -237,6 +239,8 @@ class WorkspaceView implements View {
     const { configUri } = await this.#client.call('getDataSourceDetail', { params: { dataSource } });
     return readConnectionUri(configUri).password !== undefined;
   };
+
+  readonly keepsTimes = async (): Promise<boolean> => (await this.#readSnapshot())?.snapshot.roleWindows !== undefined;
 
   readonly isAsWritten = (): boolean => this.#lists !== undefined;
 
@@ -491,8 +495,10 @@ class WorkspaceView implements View {
     for (const { id, name } of roles.all) {
       const members = this.#find(`rolePeople ${id}`) as Collection<RolePerson> | undefined;
       if (members === undefined) return undefined;
-      const assignedAt = members.byId.get(person)?.assignedAt;
-      if (assignedAt !== undefined) assignments.push({ id, name, assignedAt });
+      const member = members.byId.get(person);
+      if (member === undefined) continue;
+      const { assignedAt, windows } = member;
+      assignments.push({ id, name, assignedAt, ...(windows && { windows }) });
     }
     return assignments;
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { beginOfRole, endOfRole, ofMembership } from '../store/membership-window.ts';
 import { statement } from '../store/statement.ts';
 import { type Collection, type Executor, first } from '../store/store.ts';
 import type { Facts, Grant } from './reach.ts';
@@ -10,7 +11,8 @@ export const decisive: readonly Collection[] = ['data_source', 'membership', 'pe
  * When a permission begins; empty for one that began when it was made. Its process's clock told its start, and the store's clock,
  * which may be a moment behind, would put the start in the future.
  */
-const begins = sql<string>`case when starts_at <= created_at then '' else starts_at end`;
+export const beginOfPermission = sql<string>`case when permission.starts_at <= permission.created_at then ''
+  else permission.starts_at end`;
 
 // One statement, since each one costs a round trip to PostgreSQL.
 const facts = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
@@ -20,7 +22,7 @@ const facts = statement<{ person: string; dataSource: string }>()((db, { person,
       sql<string>`'permission'`.as('kind'),
       sql<string>`cast(id as text)`.as('id'),
       sql<string>`''`.as('name'),
-      begins.as('startsAt'),
+      beginOfPermission.as('startsAt'),
       'expires_at as expiresAt',
     ])
     .where('person_id', '=', person)
@@ -30,12 +32,13 @@ const facts = statement<{ person: string; dataSource: string }>()((db, { person,
         .selectFrom('role_person')
         .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
         .innerJoin('role', 'role.id', 'role_person.role_id')
+        .leftJoin('role_person_window', (join) => join.on(ofMembership))
         .select([
           sql<string>`'role'`.as('kind'),
           'role.id',
           'role.name',
-          sql<string>`''`.as('startsAt'),
-          sql<string>`''`.as('expiresAt'),
+          beginOfRole.as('startsAt'),
+          endOfRole.as('expiresAt'),
         ])
         .where('role_person.person_id', '=', person)
         .where('role_data_source.data_source_id', '=', dataSource),
@@ -99,8 +102,7 @@ interface Row {
 }
 
 function toGrant({ kind, id, name, startsAt, expiresAt }: Row): Grant[] {
-  if (kind === 'role') return [{ through: 'role', id, name, from: -Infinity, until: Infinity }];
-  if (kind !== 'permission') return [];
+  if (kind !== 'role' && kind !== 'permission') return [];
   const from = startsAt === '' ? -Infinity : Date.parse(startsAt);
-  return [{ through: 'permission', id, name, from, until: Date.parse(expiresAt) }];
+  return [{ through: kind, id, name, from, until: expiresAt === '' ? Infinity : Date.parse(expiresAt) }];
 }

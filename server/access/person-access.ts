@@ -1,14 +1,16 @@
 import type { DataSource } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
+import { beginOfRole, endOfRole, ofMembership, startOfRole } from '../store/membership-window.ts';
 import { findPerson } from '../store/person.ts';
 import { statement } from '../store/statement.ts';
 import type { Executor } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import { beginOfPermission } from './facts.ts';
 import type { Facts, Grant } from './reach.ts';
 
 /** A grant as its person sees it. */
 export interface ListedGrant extends Grant {
-  /** ISO 8601; of a role: when both became members of it. */
+  /** ISO 8601; of a role: when both were in it, and its time began. */
   readonly startsAt: string;
   /** Who declared it; null if unknown. */
   readonly managedBy: string | null;
@@ -47,7 +49,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
       sql<string>`''`.as('name'),
       'permission.starts_at as startsAt',
       'permission.expires_at as expiresAt',
-      'permission.created_at as createdAt',
+      beginOfPermission.as('from'),
       'manager.manager as managedBy',
     ])
     .where('permission.person_id', '=', person)
@@ -58,6 +60,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
     .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
     .innerJoin('role', 'role.id', 'role_person.role_id')
     .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
+    .leftJoin('role_person_window', (join) => join.on(ofMembership))
     .leftJoin('manager', (join) =>
       join
         .on('manager.kind', '=', 'role_person')
@@ -68,13 +71,15 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
       sql<string>`'role'`.as('through'),
       'role.id',
       'role.name',
-      sql<string>`case when role_person.assigned_at > role_data_source.assigned_at
-        then role_person.assigned_at else role_data_source.assigned_at end`.as('startsAt'),
-      sql<string>`''`.as('expiresAt'),
-      sql<string>`''`.as('createdAt'),
+      startOfRole.as('startsAt'),
+      endOfRole.as('expiresAt'),
+      beginOfRole.as('from'),
       'manager.manager as managedBy',
     ])
     .where('role_person.person_id', '=', person)
+    .where((eb) =>
+      eb.or([eb('role_person_window.expires_at', 'is', null), eb('role_person_window.expires_at', '>', after)]),
+    )
     .$if(one, (query) => query.where('role_data_source.data_source_id', '=', dataSource));
   return permissions
     .unionAll(roles)
@@ -88,7 +93,7 @@ const ofOne = statement<Parameters>()((db, parameters) => grantsOf(db, parameter
 /**
  * Reads what decides over all data sources of a person in one statement, or over one of them.
  *
- * @param after permissions that ended before this time, in ISO 8601, are left out
+ * @param after what ended before this time, in ISO 8601, are left out
  * @returns with the data sources in the order of their creation, whether these are all
  */
 export async function selectPersonAccess(
@@ -119,14 +124,19 @@ interface GrantRow {
   name: string;
   startsAt: string;
   expiresAt: string;
-  createdAt: string;
+  /** Empty for what began when it was made. */
+  from: string;
   managedBy: string | null;
 }
 
-function listedGrant({ through, id, name, startsAt, expiresAt, createdAt, managedBy }: GrantRow): ListedGrant {
-  if (through === 'role') return { through, id, name, from: -Infinity, until: Infinity, startsAt, managedBy };
-  // One that began when it was made has begun, even if the store's clock is a moment behind.
-  const from = startsAt <= createdAt ? -Infinity : Date.parse(startsAt);
-  const window = { from, until: Date.parse(expiresAt) };
-  return { through: 'permission', id, name, ...window, startsAt, managedBy };
+function listedGrant({ through, id, name, startsAt, expiresAt, from, managedBy }: GrantRow): ListedGrant {
+  return {
+    through: through === 'role' ? 'role' : 'permission',
+    id,
+    name,
+    from: from === '' ? -Infinity : Date.parse(from),
+    until: expiresAt === '' ? Infinity : Date.parse(expiresAt),
+    startsAt,
+    managedBy,
+  };
 }

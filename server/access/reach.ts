@@ -5,9 +5,9 @@ export interface Grant {
   readonly id: string;
   /** The name of the role; empty for a permission. */
   readonly name: string;
-  /** The first moment of access; minus infinity for a role, and for a permission that began when it was made. */
+  /** The first moment of access; minus infinity for a role without a start, and for a permission that began when it was made. */
   readonly from: number;
-  /** The first moment without access; infinity for a role. */
+  /** The first moment without access; infinity for a role without an end. */
   readonly until: number;
 }
 
@@ -21,15 +21,15 @@ export interface Facts {
 /** Why a person does not reach a data source. */
 export type Denial =
   | { readonly reason: 'person_deleted' | 'person_locked' | 'data_source_deleted' | 'not_granted' }
-  /** A permission covered the person until now, and nothing covers them after it. */
+  /** A permission, or a role for a time, covered the person until now, and nothing covers them after it. */
   | {
-      readonly reason: 'permission_ended';
+      readonly reason: 'access_ended';
       readonly grant: Grant;
-      /** The permission with which the access begins again, if there is one. */
+      /** The grant with which the access begins again, if there is one. */
       readonly next?: Grant;
     }
-  /** Nothing covers the person until a permission begins. */
-  | { readonly reason: 'permission_upcoming'; readonly grant: Grant };
+  /** Nothing covers the person until a grant begins. */
+  | { readonly reason: 'access_upcoming'; readonly grant: Grant };
 
 /** The answer to: does this person reach this data source at this moment? */
 export type Reach =
@@ -77,6 +77,6 @@ function whyNone(grants: readonly Grant[], at: number): Denial {
     .filter(({ from }) => at < from)
     .toSorted((a, b) => a.from - b.from)
     .at(0);
-  if (last !== undefined) return { reason: 'permission_ended', grant: last, ...(next === undefined ? {} : { next }) };
-  return next === undefined ? { reason: 'not_granted' } : { reason: 'permission_upcoming', grant: next };
+  if (last !== undefined) return { reason: 'access_ended', grant: last, ...(next === undefined ? {} : { next }) };
+  return next === undefined ? { reason: 'not_granted' } : { reason: 'access_upcoming', grant: next };
 }

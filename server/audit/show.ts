@@ -2,6 +2,7 @@ import type {
   DataSource,
   Editor,
   EditorMessage,
+  MembershipWindow,
   PermissionWindow,
   Person,
   Role,
@@ -36,10 +37,16 @@ export function showDataSource({ id, name, alias, type, configUri, createdAt, up
 /** @param member a person or a data source */
 export function showMembership(
   kind: 'role_person' | 'role_data_source',
-  { role, member, assignedAt }: { role: string; member: string; assignedAt: string },
+  {
+    role,
+    member,
+    assignedAt,
+    windows = [],
+  }: { role: string; member: string; assignedAt: string; windows?: readonly MembershipWindow[] },
 ): Shown {
+  const times = windows.length === 0 ? {} : { windows: windows.map((window) => ({ ...window })) };
   const fields: Shown['fields'] =
-    kind === 'role_person' ? { role, person: member, assignedAt } : { role, dataSource: member, assignedAt };
+    kind === 'role_person' ? { role, person: member, assignedAt, ...times } : { role, dataSource: member, assignedAt };
   return { kind, id: `${role}/${member}`, fields };
 }
 

@@ -1,4 +1,6 @@
-import { created, deleted } from '../audit/change.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { MembershipWindow } from '@rolecall/api';
+import { changed, created, deleted } from '../audit/change.ts';
 import { showMembership } from '../audit/show.ts';
 import { Refusal } from '../refusal.ts';
 import {
@@ -11,18 +13,22 @@ import {
   roleDataSourcePages,
   rolePeoplePages,
 } from '../store/membership.ts';
+import { replaceWindows, selectWindows } from '../store/membership-window.ts';
 import { listOf, type Named, requireExisting } from './existing.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
 
 export const membershipHandlers = {
   addRolePerson: async ({ params }, context) => {
     const membership = { role: params.role, member: params.person };
-    return add(context, params, 'role_person', membership, insertRolePerson);
+    return setWindows(context, params, membership, []);
   },
+
+  setRolePersonWindows: async ({ params, body }, context) =>
+    setWindows(context, params, { role: params.role, member: params.person }, body.windows),
 
   addRoleDataSource: async ({ params }, context) => {
     const membership = { role: params.role, member: params.dataSource };
-    return add(context, params, 'role_data_source', membership, insertRoleDataSource);
+    return addDataSource(context, params, membership);
   },
 
   removeRolePerson: async ({ params }, context) => {
@@ -49,18 +55,40 @@ type Kind = 'role_person' | 'role_data_source';
 /** The identifiers of a role, and of a person or a data source. */
 type Membership = { role: string; member: string };
 
-async function add(
-  { store, clock }: Context,
-  named: Named,
-  kind: Kind,
-  membership: Membership,
-  insert: typeof insertRolePerson,
-): Promise<Nothing> {
+async function addDataSource({ store, clock }: Context, named: Named, membership: Membership): Promise<Nothing> {
   await store.write(['membership'], async (executor, record) => {
     await requireExisting(executor, named);
     const assignedAt = clock().toISOString();
-    const isNew = await insert(executor, membership.role, membership.member, assignedAt);
-    if (isNew) record([created(showMembership(kind, { ...membership, assignedAt }))]);
+    const isNew = await insertRoleDataSource(executor, membership.role, membership.member, assignedAt);
+    if (isNew) record([created(showMembership('role_data_source', { ...membership, assignedAt }))]);
+  });
+  return {};
+}
+
+/** @param windows the times in which the person has the role; none: as long as the membership is there */
+async function setWindows(
+  { store, clock }: Context,
+  named: Named,
+  membership: Membership,
+  windows: readonly MembershipWindow[],
+): Promise<Nothing> {
+  await store.write(['membership'], async (executor, record) => {
+    await requireExisting(executor, named);
+    const { role, member } = membership;
+    const assignedAt = clock().toISOString();
+    if (await insertRolePerson(executor, role, member, assignedAt)) {
+      await replaceWindows(executor, membership, windows);
+      record([created(showMembership('role_person', { ...membership, assignedAt, windows }))]);
+      return;
+    }
+    const before = await selectWindows(executor, role, member);
+    if (isDeepStrictEqual(before, windows)) return;
+    await replaceWindows(executor, membership, windows);
+    const show = (own: readonly MembershipWindow[]) => ({
+      ...showMembership('role_person', { ...membership, assignedAt }),
+      fields: { windows: own.map((window) => ({ ...window })) },
+    });
+    record(changed(show(before), show(windows)));
   });
   return {};
 }

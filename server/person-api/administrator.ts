@@ -11,7 +11,10 @@ interface AdministratorParts {
 /** Whether a person is an administrator now. It is read for each request, so a change in Git takes effect at the next one. */
 export async function isAdministrator(person: string, { store, adminRole }: AdministratorParts): Promise<boolean> {
   if (adminRole === undefined) return false;
-  return (await store.read((executor) => findNamedMembership(executor, adminRole, person))) !== undefined;
+  return store.read(async (executor) => {
+    const now = (await executor.now()).toISOString();
+    return (await findNamedMembership(executor, adminRole, person, now)) !== undefined;
+  });
 }
 
 /** @throws Refusal not_administrator */

@@ -78,7 +78,7 @@ export async function requireLevel(
   executor: Executor,
   { id, person, level: needed }: { id: string; person: string; level: AccessLevel },
 ): Promise<MySnippet['level']> {
-  const found = await findSnippetLevel(executor, id, person);
+  const found = await findSnippetLevel(executor, id, person, (await executor.now()).toISOString());
   if (found === undefined) throw notFound('snippet', id);
   const { level, isLocked } = found;
   if (accessLevels.indexOf(level) < accessLevels.indexOf(needed)) {

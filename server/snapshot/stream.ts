@@ -9,6 +9,7 @@ import type { Page, Pages } from '../store/pages.ts';
 import {
   allRoleDataSourcePages,
   allRolePeoplePages,
+  allRoleWindowPages,
   flatPermissionPages,
   sealedDataSourcePages,
   snapshotPeoplePages,
@@ -62,6 +63,7 @@ function sectionsOf({ seal, digest, withSnippets, matches }: StreamOptions): Sec
     { name: 'people', pages: snapshotPeoplePages },
     { name: 'roles', pages: snapshotRolePages },
     { name: 'rolePeople', pages: allRolePeoplePages },
+    { name: 'roleWindows', pages: allRoleWindowPages },
     { name: 'roleDataSources', pages: allRoleDataSourcePages },
     { name: 'permissions', pages: flatPermissionPages },
     ...(withSnippets ? ([{ name: 'snippets', pages: snippetPages }] as const) : []),

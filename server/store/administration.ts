@@ -1,13 +1,14 @@
 import type { Editor, GrantLine, RunningQuery } from '@rolecall/api';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { showEditor, shownEditors } from './editor.ts';
+import { endOfRole, holdsAt, ofMembership, startOfRole } from './membership-window.ts';
 import { findBy } from './operations.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Whether a person is in a role that is named. */
-export const findNamedMembership = findBy(['role', 'person'], (db, { role, person }) =>
+/** Whether a person has a role that is named, at a time of the store. */
+export const findNamedMembership = findBy(['role', 'person', 'now'], (db, { role, person, now }) =>
   db
     .selectFrom('role_person')
     .innerJoin('role', 'role.id', 'role_person.role_id')
@@ -15,7 +16,8 @@ export const findNamedMembership = findBy(['role', 'person'], (db, { role, perso
     .select('role.id')
     .where('role.name', '=', role)
     .where('role_person.person_id', '=', person)
-    .where('person.is_locked', '=', 0),
+    .where('person.is_locked', '=', 0)
+    .where(holdsAt(now)),
 );
 
 /** What a list is searched for, and which part of it is wanted. */
@@ -70,6 +72,7 @@ const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { 
     .innerJoin('role', 'role.id', 'role_person.role_id')
     .innerJoin('person', 'person.id', 'role_person.person_id')
     .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
+    .leftJoin('role_person_window', (join) => join.on(ofMembership))
     .leftJoin('manager', (join) =>
       join
         .on('manager.kind', '=', 'role_person')
@@ -80,11 +83,13 @@ const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { 
       'person.is_locked as isLocked',
       'role.id',
       'role.name as role',
-      sql<string>`case when role_person.assigned_at > role_data_source.assigned_at
-        then role_person.assigned_at else role_data_source.assigned_at end`.as('startsAt'),
-      sql<string>`''`.as('expiresAt'),
+      startOfRole.as('startsAt'),
+      endOfRole.as('expiresAt'),
       'manager.manager as managedBy',
     ])
+    .where((eb) =>
+      eb.or([eb('role_person_window.expires_at', 'is', null), eb('role_person_window.expires_at', '>', now)]),
+    )
     .where(matches(pattern));
   return permissions
     .unionAll(roles)
@@ -106,9 +111,9 @@ export async function selectGrants(executor: Executor, wanted: Search & { now: s
     person: { id: names.personId, name: names.personName, username: names.username, email: names.email },
     isLocked: isLocked === 1,
     dataSource: { id: names.dataSourceId, name: names.dataSourceName, alias: names.alias },
-    through: expiresAt === '' ? 'role' : 'permission',
+    through: role === '' ? 'permission' : 'role',
     id,
-    role: expiresAt === '' ? role : null,
+    role: role === '' ? null : role,
     startsAt,
     expiresAt: expiresAt === '' ? null : expiresAt,
     managedBy,

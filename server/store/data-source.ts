@@ -1,4 +1,5 @@
 import type { DataSource, DataSourceReference } from '@rolecall/api';
+import { holdsAt } from './membership-window.ts';
 import { findBy, runBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
@@ -110,7 +111,8 @@ const reachable = statement<{ person: string; now: string; after: number }>()((d
             .selectFrom('role_person')
             .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
             .select('role_data_source.data_source_id')
-            .where('role_person.person_id', '=', person),
+            .where('role_person.person_id', '=', person)
+            .where(holdsAt(now)),
         ),
         eb(
           'data_source.id',

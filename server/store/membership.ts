@@ -1,5 +1,6 @@
-import type { RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
+import type { MembershipWindow, RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { ofMembership, type WindowColumns, windowOf } from './membership-window.ts';
 import { atOnce, changeBy, findBy, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
@@ -72,7 +73,10 @@ const people = statement<{ role: string; after: number }>()((db, { role, after }
     .selectFrom(page(db, 'role_person', 'role_id', role, after))
     .innerJoin('role_person', 'role_person.seq', 'page.seq')
     .innerJoin('person', 'person.id', 'role_person.person_id')
+    .leftJoin('role_person_window', (join) => join.on(ofMembership))
     .select([
+      'role_person_window.starts_at as windowStartsAt',
+      'role_person_window.expires_at as windowExpiresAt',
       'person.id',
       'person.username',
       'person.email',
@@ -80,7 +84,8 @@ const people = statement<{ role: string; after: number }>()((db, { role, after }
       'role_person.assigned_at as assignedAt',
       'role_person.seq',
     ])
-    .orderBy('role_person.seq'),
+    .orderBy('role_person.seq')
+    .orderBy('role_person_window.seq'),
 );
 
 const dataSources = statement<{ role: string; after: number }>()((db, { role, after }) =>
@@ -103,8 +108,17 @@ const rolesOfPerson = statement<{ member: string; after: number }>()((db, { memb
     .selectFrom(page(db, 'role_person', 'person_id', member, after))
     .innerJoin('role_person', 'role_person.seq', 'page.seq')
     .innerJoin('role', 'role.id', 'role_person.role_id')
-    .select(['role.id', 'role.name', 'role_person.assigned_at as assignedAt', 'role_person.seq'])
-    .orderBy('role_person.seq'),
+    .leftJoin('role_person_window', (join) => join.on(ofMembership))
+    .select([
+      'role.id',
+      'role.name',
+      'role_person.assigned_at as assignedAt',
+      'role_person.seq',
+      'role_person_window.starts_at as windowStartsAt',
+      'role_person_window.expires_at as windowExpiresAt',
+    ])
+    .orderBy('role_person.seq')
+    .orderBy('role_person_window.seq'),
 );
 
 const rolesOfDataSource = statement<{ member: string; after: number }>()((db, { member, after }) =>
@@ -149,7 +163,7 @@ export const deleteRoleDataSources = takeBy(['role'], atOnce.rows, (db, { role }
 );
 
 export function rolePeoplePages(role: string): Pages<RolePerson> {
-  return rowPages(people, { role }, ({ seq: _order, ...person }) => person);
+  return windowedPages(rowPages(people, { role }, (row) => row, 1));
 }
 
 export function roleDataSourcePages(role: string): Pages<RoleDataSource> {
@@ -157,9 +171,36 @@ export function roleDataSourcePages(role: string): Pages<RoleDataSource> {
 }
 
 export function personRolePages(member: string): Pages<RoleAssignment> {
-  return rowPages(rolesOfPerson, { member }, ({ seq: _order, ...role }) => role);
+  return windowedPages(rowPages(rolesOfPerson, { member }, (row) => row, 1));
 }
 
 export function dataSourceRolePages(member: string): Pages<RoleAssignment> {
   return rowPages(rolesOfDataSource, { member }, ({ seq: _order, ...role }) => role);
+}
+
+/**
+ * Puts the windows of a membership together, which come in a row each.
+ *
+ * @param pages with the rows of at most `pageRows` memberships in each
+ */
+function windowedPages<R extends WindowColumns & { seq: number }>(
+  pages: Pages<R>,
+): Pages<Omit<R, keyof WindowColumns | 'seq'> & { windows?: MembershipWindow[] }> {
+  return {
+    start: pages.start,
+    read: async (executor, after) => {
+      const { rows, next } = await pages.read(executor, after);
+      const memberships = Map.groupBy(rows, ({ seq }) => seq);
+      return {
+        rows: [...memberships.values()].flatMap((own) => {
+          const [first] = own;
+          if (first === undefined) return [];
+          const { seq: _order, windowStartsAt: _start, windowExpiresAt: _end, ...shown } = first;
+          const windows = own.flatMap((row) => windowOf(row) ?? []);
+          return [windows.length === 0 ? shown : { ...shown, windows }];
+        }),
+        next: memberships.size < pageRows ? undefined : next,
+      };
+    },
+  };
 }

@@ -3,6 +3,7 @@
 import type { Snapshot } from '@rolecall/api';
 import { readCollectionVersions } from './collection-version.ts';
 import type { SealedDataSource } from './data-source.ts';
+import { windowOf } from './membership-window.ts';
 import { type Pages, rowPages } from './pages.ts';
 import { listPeople, toPerson } from './person.ts';
 import { listRoles, toRole } from './role.ts';
@@ -18,7 +19,7 @@ const shown = ['data_source', 'person', 'role', 'membership', 'permission'] as c
 export async function snapshotState(executor: Executor, withSnippets: boolean): Promise<string> {
   const versions = await readCollectionVersions(executor);
   const collections: readonly Collection[] = withSnippets ? [...shown, 'snippet'] : shown;
-  return `snapshot 1 ${collections.map((name) => `${name} ${versions.get(name) ?? 'unknown'}`).join(' ')}`;
+  return `snapshot 2 ${collections.map((name) => `${name} ${versions.get(name) ?? 'unknown'}`).join(' ')}`;
 }
 
 const dataSources = statement<{ after: number }>()((db, { after }) =>
@@ -72,6 +73,28 @@ export const allRolePeoplePages: Pages<Snapshot['rolePeople'][number]> = rowPage
   rolePeople,
   {},
   ({ seq: _order, ...row }) => row,
+  snapshotRows,
+);
+
+const roleWindows = statement<{ after: number }>()((db, { after }) =>
+  db
+    .selectFrom('role_person_window')
+    .select([
+      'seq',
+      'role_id as roleId',
+      'person_id as personId',
+      'starts_at as windowStartsAt',
+      'expires_at as windowExpiresAt',
+    ])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(snapshotRows),
+);
+
+export const allRoleWindowPages: Pages<NonNullable<Snapshot['roleWindows']>[number]> = rowPages(
+  roleWindows,
+  {},
+  ({ roleId, personId, ...window }) => ({ roleId, personId, ...windowOf(window) }),
   snapshotRows,
 );
 

@@ -32,6 +32,14 @@ export interface Tables {
   role: RoleTable;
   role_data_source: { seq: Generated<number>; role_id: string; data_source_id: string; assigned_at: string };
   role_person: { seq: Generated<number>; role_id: string; person_id: string; assigned_at: string };
+  /** Times in which a person has a role; a membership without any holds as long as it is there. */
+  role_person_window: {
+    seq: Generated<number>;
+    role_id: string;
+    person_id: string;
+    starts_at: string | null;
+    expires_at: string | null;
+  };
   sign_in_factor: SignInFactorTable;
   snippet: SnippetTable;
   snippet_version: SnippetVersionTable;

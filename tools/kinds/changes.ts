@@ -29,7 +29,14 @@ export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Eff
   DataSource: { alias: 'another', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
   Person: { username: 'another', name: 'replaced', email: 'replaced', locked: 'edited' },
   Role: { name: 'another', people: 'members', dataSources: 'members' },
-  RoleMembership: { role: 'another', person: 'another', dataSource: 'another' },
+  RoleMembership: {
+    role: 'another',
+    person: 'another',
+    dataSource: 'another',
+    startsAt: 'edited',
+    expiresAt: 'edited',
+    duration: 'edited',
+  },
   Permission: {
     person: 'another',
     dataSource: 'another',

@@ -12,8 +12,10 @@ export const accessGrant = z
       .string()
       .nullable()
       .meta({ description: 'of a role; null for a permission', examples: [null] }),
-    startsAt: timestamp('2026-11-02T08:30:00.000Z').describe('of a role: when both became members of it'),
-    expiresAt: timestamp('2026-11-02T16:30:00.000Z').nullable().describe('null for a role: as long as both are in it'),
+    startsAt: timestamp('2026-11-02T08:30:00.000Z').describe('of a role: when both were in it, and its time began'),
+    expiresAt: timestamp('2026-11-02T16:30:00.000Z')
+      .nullable()
+      .describe('null for a role without a time: as long as both are in it'),
     managedBy: z
       .string()
       .max(longestManager)
@@ -44,7 +46,7 @@ export const accessSchema = z
       .describe('where own clients connect to it; null if the service knows of no gateway for it'),
     through: z.array(accessGrant).describe('what gives access now'),
     upcoming: z.array(accessGrant).describe('what gives access later'),
-    ended: z.array(accessGrant).describe('the permissions that ended in the last 30 days'),
+    ended: z.array(accessGrant).describe('the permissions and times in roles that ended in the last 30 days'),
   })
   .meta({ id: 'Access', description: "The person's access to one data source." });
 

@@ -34,7 +34,7 @@ export function nameRoles(roles: readonly SnapshotRole[]): RoleNames {
   return { names, leftOut };
 }
 
-/** Declares the roles, each in its own file, with exactly its members. */
+/** Declares the roles, each in its own file, with exactly its members; those who have it for a time in memberships of their own. */
 export function composeRoles(
   { roles }: Pick<Snapshot, 'roles'>,
   { names, leftOut }: RoleNames,
@@ -59,6 +59,10 @@ export function composeRoles(
     const additions = [
       ...(people.additions ?? []).map((person) => ({ person })),
       ...(dataSources.additions ?? []).map((dataSource) => ({ dataSource })),
+      ...role.turns.flatMap(({ person: id, window }) => {
+        const person = references.people.get(id);
+        return person === undefined ? [] : [{ person, ...window }];
+      }),
     ];
     for (const member of additions) {
       const who = 'person' in member ? member.person : member.dataSource;

@@ -3,6 +3,7 @@ import {
   ConnectionUriError,
   type DataSource,
   type ListedSnippet,
+  type MembershipWindow,
   type Permission,
   type Person,
   ProblemError,
@@ -24,8 +25,10 @@ export interface Snapshot {
 }
 
 export interface SnapshotRole extends Role {
-  /** Ids of people. */
+  /** Ids of people who have the role always. */
   people: readonly string[];
+  /** The times of those who have it only then. */
+  turns: readonly { person: string; window: MembershipWindow }[];
   /** Ids of data sources. */
   dataSources: readonly string[];
 }
@@ -65,7 +68,12 @@ export async function readSnapshot(view: View): Promise<Snapshot> {
 
 async function readRole(role: Role, view: View): Promise<SnapshotRole> {
   const [people, dataSources] = await Promise.all([view.rolePeople(role.id), view.roleDataSources(role.id)]);
-  return { ...role, people: people.all.map(({ id }) => id), dataSources: dataSources.all.map(({ id }) => id) };
+  return {
+    ...role,
+    people: people.all.flatMap(({ id, windows }) => (windows === undefined ? [id] : [])),
+    turns: people.all.flatMap(({ id, windows = [] }) => windows.map((window) => ({ person: id, window }))),
+    dataSources: dataSources.all.map(({ id }) => id),
+  };
 }
 
 /** The first detail shows whether the key may read any. If not, the others are not requested. */
@@ -96,7 +104,7 @@ async function readConnection(id: string, view: View): Promise<Connection> {
 function failIfTorn({ people, dataSources, roles, permissions, snippets }: Snapshot): void {
   const known = new Set([...people, ...dataSources, ...roles].map(({ id }) => id));
   const referred = [
-    ...roles.flatMap((role) => [...role.people, ...role.dataSources]),
+    ...roles.flatMap((role) => [...role.people, ...role.turns.map(({ person }) => person), ...role.dataSources]),
     ...permissions.flatMap(({ person, dataSource }) => [person.id, dataSource.id]),
     ...snippets.flatMap(({ ownerPerson, ownerRole }) => [ownerPerson?.id, ownerRole?.id]),
   ];

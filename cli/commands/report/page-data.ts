@@ -83,9 +83,14 @@ function windowKey(username: string, alias: string, start: number | undefined, e
 
 /** An object that is missing in the lists was deleted while they were read. */
 function membersOf(members: readonly AccessMember[], indexes: ReadonlyMap<string, number>): MemberEntry[] {
-  return members.flatMap(({ key, assignedAt }): MemberEntry[] => {
+  return members.flatMap(({ key, assignedAt, windows = [{}] }): MemberEntry[] => {
     const index = indexes.get(key);
-    return index === undefined ? [] : [[index, assignedAt === undefined ? 0 : Date.parse(assignedAt)]];
+    if (index === undefined) return [];
+    const assigned = assignedAt === undefined ? 0 : Date.parse(assignedAt);
+    return windows.map(({ startsAt, expiresAt }): MemberEntry => {
+      const since = startsAt === undefined ? assigned : Math.max(assigned, Date.parse(startsAt));
+      return expiresAt === undefined ? [index, since] : [index, since, Date.parse(expiresAt)];
+    });
   });
 }
 

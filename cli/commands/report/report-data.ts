@@ -43,7 +43,7 @@ export interface NoteEntry {
   place?: string;
 }
 
-/** A position, and since when. */
-export type MemberEntry = [index: number, since: number];
+/** A position, since when and, for a time in the role, until when; a person has one for each time. */
+export type MemberEntry = [index: number, since: number, until?: number];
 
 export type PermissionEntry = [person: number, dataSource: number, startsAt: number, expiresAt: number, note?: number];

@@ -67,7 +67,8 @@ export const mySnippetHandlers = {
       const { publicAccessLevel = row.publicAccessLevel, ownerRoleId } = body;
       const access = { ...row, publicAccessLevel };
       if (ownerRoleId === undefined) return access;
-      if (ownerRoleId !== null && (await findOwnRole(executor, ownerRoleId, person.id)) === undefined) {
+      const now = (await executor.now()).toISOString();
+      if (ownerRoleId !== null && (await findOwnRole(executor, ownerRoleId, person.id, now)) === undefined) {
         throw invalidFields([{ path: 'ownerRoleId', message: 'must be a role that you have' }]);
       }
       return { ...access, ownerRoleId, ownerPersonId: ownerRoleId === null ? person.id : null };

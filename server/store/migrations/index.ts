@@ -18,6 +18,7 @@ import { personQueries } from './0017-person-queries.ts';
 import { gatewayPasswords } from './0018-gateway-passwords.ts';
 import { gatewaySessions } from './0019-gateway-sessions.ts';
 import { lease } from './0020-lease.ts';
+import { membershipWindows } from './0021-membership-windows.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: 'gateway passwords', migrate: gatewayPasswords },
   { name: 'gateway sessions', migrate: gatewaySessions },
   { name: 'lease', migrate: lease },
+  { name: 'membership windows', migrate: membershipWindows },
 ];

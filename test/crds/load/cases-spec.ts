@@ -312,6 +312,37 @@ export const specCases: readonly Case[] = [
     problems: [{ code: 'field_value', at: '6:8', path: 'spec.url', message: /api\/v2/, remedy: /Remove \/api\/v2/ }],
   },
   {
+    promise: 'a membership has one end, which is after its start, and only a person has a time in a role',
+    input: [
+      `${head('RoleMembership')}spec: { role: r, person: p, expiresAt: 2026-12-01T09:00:00Z, duration: 7d }\n`,
+      `${head('RoleMembership').replace(/name: .*/, 'name: two')}spec: { role: r, person: p, startsAt: 2026-12-08T09:00:00Z, expiresAt: 2026-12-01T09:00:00Z }\n`,
+      `${head('RoleMembership').replace(/name: .*/, 'name: three')}spec:\n  role: r\n  dataSource: d\n  duration: 7d\n`,
+    ].join('---\n'),
+    problems: [
+      {
+        code: 'fields_exclusive',
+        at: '5:7',
+        path: 'spec',
+        message: /has expiresAt and duration/,
+        remedy: /Keep one of them/,
+      },
+      {
+        code: 'window_invalid',
+        at: '11:72',
+        path: 'spec.expiresAt',
+        message: /is not after startsAt/,
+        remedy: /Write a time after/,
+      },
+      {
+        code: 'fields_exclusive',
+        at: '20:13',
+        path: 'spec.duration',
+        message: /is for a person/,
+        remedy: /Remove duration/,
+      },
+    ],
+  },
+  {
     promise: 'a list has at most so many items as fit into an object of a cluster',
     input: `${head('Role')}spec:\n  people: [${Array.from({ length: 10_001 }, (_none, index) => `p${index}`).join(', ')}]\n`,
     problems: [

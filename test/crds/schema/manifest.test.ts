@@ -70,7 +70,7 @@ describe('the CustomResourceDefinitions', () => {
     it(`${metadata.name} shows Ready, Reason and Age`, () => {
       const columns = version.additionalPrinterColumns.map(({ name }) => name);
       assert.deepEqual(columns.slice(-3), ['Ready', 'Reason', 'Age']);
-      assert.equal(columns.includes('Expires'), spec.names.kind === 'Permission');
+      assert.equal(columns.includes('Expires'), ['Permission', 'RoleMembership'].includes(spec.names.kind));
     });
   }
 

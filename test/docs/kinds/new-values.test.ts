@@ -22,6 +22,10 @@ kind: Person
 metadata: { name: grace }
 spec: { name: Grace Hopper, email: grace@example.com }
 ---
+kind: Person
+metadata: { name: linus }
+spec: { name: Linus Example, email: linus@example.com }
+---
 kind: DataSource
 metadata: { name: billing }
 spec:
@@ -48,6 +52,14 @@ spec: { role: support, person: grace }
 kind: RoleMembership
 metadata: { name: shop-support }
 spec: { role: support, dataSource: shop }
+---
+kind: RoleMembership
+metadata: { name: turn }
+spec: { role: analysts, person: linus, startsAt: 2030-01-01T00:00:00Z, expiresAt: 2030-01-08T00:00:00Z }
+---
+kind: RoleMembership
+metadata: { name: week }
+spec: { role: support, person: ada, startsAt: 2030-01-01T00:00:00Z, duration: 7d }
 ---
 kind: Permission
 metadata: { name: until }
@@ -94,6 +106,9 @@ const newValues: Readonly<Record<Exclude<KindName, 'Workspace'>, Readonly<Record
     role: ['grace-support', 'analysts'],
     person: ['grace-support', 'ada'],
     dataSource: ['shop-support', 'billing'],
+    startsAt: ['turn', '2030-01-02T00:00:00Z'],
+    expiresAt: ['turn', '2030-01-09T00:00:00Z'],
+    duration: ['week', '8d'],
   },
   Permission: {
     person: ['until', 'grace'],
@@ -115,7 +130,8 @@ const newValues: Readonly<Record<Exclude<KindName, 'Workspace'>, Readonly<Record
 };
 
 describe('what the page of a kind says of a new value', () => {
-  const workspace = useWorkspace();
+  // The times of memberships are written to a service that keeps them, which the snapshot tells.
+  const workspace = useWorkspace('in one call');
   const secrets = { OLD: 'old', NEW: 'new' };
   const objectsOf = async (text: string) => {
     const { definitions, problems } = await loadDefinitions(['-'], { stdin: Readable.from([text]) });

@@ -7,6 +7,12 @@ import { dataSource, membership, optionsOf, permission, person, role, stateOf } 
 import { MemoryWorkspace } from './memory-workspace.ts';
 
 const now = new Date('2026-06-01T00:00:00.000Z');
+const times = [
+  { startsAt: '2026-07-01T00:00:00.000Z', expiresAt: '2026-08-01T00:00:00.000Z' },
+  { startsAt: '2026-05-01T00:00:00.000Z', expiresAt: '2026-08-01T00:00:00.000Z' },
+  { expiresAt: '2026-06-02T00:00:00.000Z' },
+  { startsAt: '2026-04-01T00:00:00.000Z', expiresAt: '2026-05-01T00:00:00.000Z' },
+] as const;
 const rails = { maxRemovalPercent: 100, minimumRemoval: 1 };
 const exact = exactCollections;
 const uri = 'postgresql://reader@db.internal:5432/main';
@@ -41,10 +47,13 @@ const state: fc.Arbitrary<DesiredObject[]> = fc
               members: some(people),
               reached: some(sources),
               besides: fc.subarray([...people], { maxLength: 1 }),
+              windows: fc.subarray([undefined, ...times], { minLength: 1, maxLength: 2 }),
             })
-            .map(({ members, reached, besides }): DesiredObject[] => [
+            .map(({ members, reached, besides, windows }): DesiredObject[] => [
               role(name, { people: members, dataSources: reached }),
-              ...besides.map((username) => membership(name, username)),
+              ...besides.flatMap((username) =>
+                windows.map((window) => membership(name, username, window && { window })),
+              ),
             ]),
         ),
       ),

@@ -1,4 +1,7 @@
+import type { MembershipWindow } from '@rolecall/api';
 import { type Caller, createView, type View } from '@rolecall/reconcile';
+
+type Windows = readonly MembershipWindow[] | undefined;
 
 type Fields = Record<string, unknown>;
 interface Person {
@@ -26,7 +29,7 @@ const at = '2026-01-01T00:00:00.000Z';
 /** A workspace in memory that answers the calls of the engine, and knows at each moment who reaches what. */
 export class MemoryWorkspace {
   readonly people = new Map<string, Person>();
-  readonly roles = new Map<string, { name: string; people: Set<string>; dataSources: Set<string> }>();
+  readonly roles = new Map<string, { name: string; people: Map<string, Windows>; dataSources: Set<string> }>();
   readonly dataSources = new Map<string, Source>();
   readonly permissions = new Map<string, Permission>();
   /** Operations that were called. */
@@ -39,11 +42,13 @@ export class MemoryWorkspace {
   }
 
   get view(): View {
-    return createView(this.client);
+    // As the bundled service says it, which ends memberships by itself.
+    return { ...createView(this.client), keepsTimes: () => Promise.resolve(true) };
   }
 
   /** `ada billing` for each pair that is reached. */
   reached(): Set<string> {
+    const at = this.#now;
     const pairs = new Set<string>();
     const add = (person: string, dataSource: string): void => {
       const one = this.people.get(person);
@@ -51,10 +56,15 @@ export class MemoryWorkspace {
       if (one?.isLocked === false && source !== undefined) pairs.add(`${one.username} ${source.alias}`);
     };
     for (const { people, dataSources } of this.roles.values()) {
-      for (const person of people) for (const dataSource of dataSources) add(person, dataSource);
+      for (const [person, windows] of people) {
+        const isIn = windows?.some(
+          ({ startsAt = '', expiresAt = '~' }) => startsAt <= at.toISOString() && at.toISOString() < expiresAt,
+        );
+        if (isIn !== false) for (const dataSource of dataSources) add(person, dataSource);
+      }
     }
     for (const { person, dataSource, startsAt, expiresAt } of this.permissions.values()) {
-      const now = this.#now.getTime();
+      const now = at.getTime();
       if (Date.parse(startsAt) <= now && now < Date.parse(expiresAt)) add(person, dataSource);
     }
     return pairs;
@@ -67,7 +77,7 @@ export class MemoryWorkspace {
     for (const [id, one] of this.dataSources) other.dataSources.set(id, { ...one });
     for (const [id, one] of this.permissions) other.permissions.set(id, { ...one });
     for (const [id, { name, people, dataSources }] of this.roles) {
-      other.roles.set(id, { name, people: new Set(people), dataSources: new Set(dataSources) });
+      other.roles.set(id, { name, people: new Map(people), dataSources: new Set(dataSources) });
     }
     other.#count = this.#count;
     return other;
@@ -120,7 +130,11 @@ export class MemoryWorkspace {
       case 'listSnippets':
         return [];
       case 'listRolePeople':
-        return [...(this.roles.get(role)?.people ?? [])].map((id) => ({ ...this.people.get(id), assignedAt: at }));
+        return [...(this.roles.get(role)?.people ?? [])].map(([id, windows]) => ({
+          ...this.people.get(id),
+          assignedAt: at,
+          ...(windows && { windows }),
+        }));
       case 'listRoleDataSources':
         return [...(this.roles.get(role)?.dataSources ?? [])].map((id) => ({
           ...this.dataSources.get(id),
@@ -128,7 +142,7 @@ export class MemoryWorkspace {
         }));
       case 'listPersonRoles':
         return [...this.roles].flatMap(([id, { name, people }]) =>
-          people.has(person) ? [{ id, name, assignedAt: at }] : [],
+          people.has(person) ? [{ id, name, assignedAt: at, windows: people.get(person) }] : [],
         );
       case 'listDataSourceRoles':
         return [...this.roles].flatMap(([id, { name, dataSources }]) =>
@@ -145,7 +159,7 @@ export class MemoryWorkspace {
       }
       case 'createRole': {
         const id = this.#id();
-        this.roles.set(id, { name: String(body['name']), people: new Set(), dataSources: new Set() });
+        this.roles.set(id, { name: String(body['name']), people: new Map(), dataSources: new Set() });
         return { id, name: body['name'] };
       }
       case 'createDataSource': {
@@ -161,7 +175,10 @@ export class MemoryWorkspace {
         return { id: made.id, startsAt, expiresAt, createdAt: at };
       }
       case 'addRolePerson':
-        this.roles.get(role)?.people.add(person);
+        this.roles.get(role)?.people.set(person, undefined);
+        return {};
+      case 'setRolePersonWindows':
+        this.roles.get(role)?.people.set(person, body['windows'] as Windows);
         return {};
       case 'removeRolePerson':
         this.roles.get(role)?.people.delete(person);

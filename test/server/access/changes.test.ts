@@ -74,7 +74,7 @@ describe('a change by the API, seen by the gate of another process', () => {
     const { end } = await enter(person, source);
     const later = await make.permission(source.id, person.id, { duration: '2' });
     const { denial, at } = await end;
-    assert.deepEqual(denial.reason === 'permission_ended' ? [denial.grant.id, denial.grant.until] : denial, [
+    assert.deepEqual(denial.reason === 'access_ended' ? [denial.grant.id, denial.grant.until] : denial, [
       later.id,
       Date.parse(later.expiresAt),
     ]);
@@ -82,7 +82,47 @@ describe('a change by the API, seen by the gate of another process', () => {
     assert.ok(late >= 0 && late < 1000, `${late} ms after the end`);
     assert.ok(at > Date.parse(grant.expiresAt) + 500, 'the first permission ended nothing');
     const again = await gate.reach(person.id, source.id);
-    assert.deepEqual([again.allowed, !again.allowed && again.reason], [false, 'permission_ended']);
+    assert.deepEqual([again.allowed, !again.allowed && again.reason], [false, 'access_ended']);
+  });
+
+  it('begins and ends it at the times that a person has in a role, never early, with no one running anything', async () => {
+    const { person, source, role, end } = await enterByRole();
+    const path = `/role/${role}/person/${person}/windows`;
+    const [first, from] = [Date.now() + 1000, Date.now() + 1600];
+    const until = from + 700;
+    const windows = [
+      { expiresAt: new Date(first).toISOString() },
+      { startsAt: new Date(from).toISOString(), expiresAt: new Date(until).toISOString() },
+    ];
+    await service.ok('PUT', path, { json: { windows } });
+    const { denial, at } = await end;
+    assert.deepEqual(
+      denial.reason === 'access_ended' && [denial.grant.through, denial.grant.until, denial.next?.from],
+      ['role', first, from],
+    );
+    assert.ok(at >= first && at - first < 1000, `${at - first} ms after the end`);
+    let begun = await gate.reach(person, source);
+    while (!begun.allowed && Date.now() < until) begun = await gate.reach(person, source);
+    assert.ok(begun.allowed && Date.now() >= from, 'the second time has begun, and not before its start');
+    assert.equal(begun.until, until);
+    const again = await enter({ id: person } as Person, { id: source } as DataSourceDetail);
+    const last = await again.end;
+    assert.ok(last.at >= until && last.at - until < 1000, `${last.at - until} ms after the end`);
+  });
+
+  it('ends it within a second where the times of a role are changed, and lets it go on where they are taken away', async () => {
+    const { person, source, role, end } = await enterByRole();
+    const windows = (startsAt: number) => ({ json: { windows: [{ startsAt: new Date(startsAt).toISOString() }] } });
+    const path = `/role/${role}/person/${person}`;
+    await service.ok('PUT', `${path}/windows`, windows(Date.now() - 60_000));
+    await service.ok('PUT', `${path}/windows`, windows(Date.now() + 60_000));
+    const answered = Date.now();
+    const { denial, at } = await end;
+    assert.equal(denial.reason, 'access_upcoming');
+    assert.ok(at - answered < 1000, `${at - answered} ms after the answer`);
+    await service.ok('PUT', path);
+    const reach = await gate.reach(person, source);
+    assert.deepEqual([reach.allowed, reach.allowed && reach.until], [true, Infinity]);
   });
 
   it('lets a person in as soon as access is granted, and no other person', async () => {

@@ -15,7 +15,8 @@ class FakeStore {
   now = 1_000_000;
   version = 0;
   locked = false;
-  permissions: { id: string; from: number; until: number }[] = [];
+  /** Permissions, and times in a role. */
+  permissions: { id: string; from: number; until: number; kind?: 'role' }[] = [];
   away: 'no' | 'refuses' | 'hangs' = 'no';
   /** Holds back the next reading of grants until it is called. */
   held: (() => void) | undefined;
@@ -42,12 +43,12 @@ class FakeStore {
     const rows = [
       { ...none, kind: this.locked ? 'locked person' : 'person', id: 'ada', version: this.version },
       { ...none, kind: 'data source', id: 'shop' },
-      ...this.permissions.map(({ id, from, until }) => ({
+      ...this.permissions.map(({ id, from, until, kind = 'permission' }) => ({
         ...none,
-        kind: 'permission',
+        kind,
         id,
         startsAt: new Date(from).toISOString(),
-        expiresAt: new Date(until).toISOString(),
+        expiresAt: until === Infinity ? '' : new Date(until).toISOString(),
       })),
     ];
     if (this.hold) {
@@ -112,8 +113,23 @@ describe('the gate', () => {
     await pass(950);
     assert.equal(ends.length, 0);
     await pass(50);
-    assert.equal(ends[0]?.reason, 'permission_ended');
+    assert.equal(ends[0]?.reason, 'access_ended');
     assert.equal(ends.length, 1);
+  });
+
+  it('ends a passage at the end of a time in a role, and lets none in before it begins', async () => {
+    store.permissions = [{ ...permission('on-call', 1000, store.now + 300), kind: 'role' }];
+    const early = await gate.reach('ada', 'shop');
+    assert.equal(!early.allowed && early.reason, 'access_upcoming');
+    await pass(300);
+    const { ends } = await enter();
+    await pass(650);
+    assert.equal(ends.length, 0);
+    await pass(50);
+    assert.deepEqual(
+      ends.map((end) => end.reason === 'access_ended' && end.grant.through),
+      ['role'],
+    );
   });
 
   it('lets a passage go on where another grant covers the end, even one that came meanwhile', async () => {
@@ -178,7 +194,7 @@ describe('the gate', () => {
     await pass(500);
     store.now -= 10_000;
     await pass(450);
-    assert.equal(ends[0]?.reason, 'permission_upcoming');
+    assert.equal(ends[0]?.reason, 'access_upcoming');
   });
 
   it('ends nothing early when the clock of the store was set back just before the end', async () => {
@@ -209,7 +225,7 @@ describe('the gate', () => {
       await pass(950);
       assert.equal(ends.length, 0);
       await pass(400);
-      assert.equal(ends[0]?.reason, 'permission_ended');
+      assert.equal(ends[0]?.reason, 'access_ended');
       if (away === 'refuses') {
         await assert.rejects(gate.reach('ada', 'shop'), StoreUnavailableError);
         assert.equal(errors.length, 1, 'an outage is reported once');
@@ -239,7 +255,11 @@ describe('the gate', () => {
       { weight: 4, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 16 }) }) },
       {
         weight: 3,
-        arbitrary: fc.record({ grant: fc.integer({ min: -4, max: 12 }), lasts: fc.integer({ min: 1, max: 24 }) }),
+        arbitrary: fc.record({
+          grant: fc.integer({ min: -4, max: 12 }),
+          lasts: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 24 }) }, fc.constant(Infinity)),
+          kind: fc.constantFrom('permission', 'role'),
+        }),
       },
       { weight: 2, arbitrary: fc.record({ enter: fc.constant(true) }) },
       { weight: 1, arbitrary: fc.record({ revoke: fc.nat(3) }) },
@@ -276,7 +296,10 @@ describe('the gate', () => {
             }
           } else if ('grant' in one) {
             const from = store.now + one.grant * step;
-            const granted = { id: String(store.permissions.length), from, until: from + one.lasts * step };
+            const isRole = one.kind === 'role';
+            const until = from + (isRole || one.lasts !== Infinity ? one.lasts : 1) * step;
+            const id = String(store.permissions.length);
+            const granted = { id, from, until, ...(isRole ? { kind: 'role' as const } : {}) };
             store.change(() => store.permissions.push(granted));
           } else if ('revoke' in one) store.change(() => store.permissions.splice(one.revoke, 1));
           else if ('lock' in one) {

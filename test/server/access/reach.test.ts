@@ -51,9 +51,9 @@ describe('an answer of the gate', () => {
     const grants = [permission('1', 0, 5), permission('2', 2, 9), permission('3', 20, 30), permission('4', 12, 8)];
     const at = (moment: number, more: Partial<Facts> = {}) =>
       reachAt({ person: 'present', dataSource: 'present', grants, ...more }, moment);
-    assert.deepEqual(at(9), { allowed: false, reason: 'permission_ended', grant: grants[1], next: grants[2] });
-    assert.deepEqual(at(30), { allowed: false, reason: 'permission_ended', grant: grants[2] });
-    assert.deepEqual(at(-1), { allowed: false, reason: 'permission_upcoming', grant: grants[0] });
+    assert.deepEqual(at(9), { allowed: false, reason: 'access_ended', grant: grants[1], next: grants[2] });
+    assert.deepEqual(at(30), { allowed: false, reason: 'access_ended', grant: grants[2] });
+    assert.deepEqual(at(-1), { allowed: false, reason: 'access_upcoming', grant: grants[0] });
     assert.deepEqual(at(-1, { grants: [] }), { allowed: false, reason: 'not_granted' });
     assert.deepEqual(at(3, { person: 'locked' }), { allowed: false, reason: 'person_locked' });
     assert.deepEqual(at(3, { person: 'missing' }), { allowed: false, reason: 'person_deleted' });

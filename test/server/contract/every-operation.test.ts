@@ -68,6 +68,7 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   removeRoleDataSource: '',
   listRoleDataSources: ['id name alias assignedAt'],
   addRolePerson: '',
+  setRolePersonWindows: '',
   removeRolePerson: '',
   listRolePeople: ['id username email name assignedAt'],
   listSessions: [
@@ -81,8 +82,8 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   renewLease: lease,
   releaseLease: '',
   listManaged: ['kind id manager at'],
-  readSnapshot: 'dataSources people roles rolePeople roleDataSources permissions',
-  compareSnapshot: 'dataSources people roles rolePeople roleDataSources permissions',
+  readSnapshot: 'dataSources people roles rolePeople roleWindows roleDataSources permissions',
+  compareSnapshot: 'dataSources people roles rolePeople roleWindows roleDataSources permissions',
   createPermission: 'id startsAt expiresAt createdAt',
   deletePermission: '',
   deletePairPermissions: 'count',
@@ -120,7 +121,7 @@ const queries = queryHelpers(service);
 const configUri = await emptySqlite(await temporaryFolder());
 
 it('every operation answers with exactly the fields of the specification', async () => {
-  assert.equal(operationIds.length, 77);
+  assert.equal(operationIds.length, 78);
   const known = operationIds.filter((id) => id !== 'exchangeToken');
   const [reads = [], writes = []] = [true, false].map((isRead) =>
     known.filter((id) => (routeTable[id].method === 'GET') === isRead),
@@ -209,6 +210,7 @@ function fieldsFor(id: OperationId, ids: Record<string, string>): unknown {
     compareSnapshot: { key: 'A'.repeat(43), passwords: {} },
     takeLease: { holder: 'a test', seconds: 60 },
     renewLease: { seconds: 60 },
+    setRolePersonWindows: { windows: [{ startsAt: '2026-12-01T09:00:00.000Z' }] },
     createEditorMessage: { title: 'Title', message: 'Message' },
   };
   return bodies[id];

@@ -1,6 +1,6 @@
 import type { PersonEntry, ReportData } from '../report-data.ts';
 
-/** A stretch of time in which a lane gives access; no end: as long as both are in the role. */
+/** A stretch of time in which a lane gives access; no end: as long as both are in the role, whose time has no end. */
 export interface Window {
   start: number;
   end: number | undefined;
@@ -29,7 +29,9 @@ export interface Lanes {
 
 /** Finds lanes when they are asked for: all of them at once would be millions in a large workspace. */
 export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | 'permissions'>): Lanes {
-  const members = roles.flatMap(({ people }, role) => people.map(([person, since]) => ({ person, role, since })));
+  const members = roles.flatMap(({ people }, role) =>
+    people.map(([person, since, until]) => ({ person, role, since, until })),
+  );
   const rolesOf = Map.groupBy(members, ({ person }) => person);
   const reached = roles.flatMap(({ dataSources }, role) =>
     dataSources.map(([dataSource, since]) => ({ dataSource, role, since })),
@@ -40,8 +42,10 @@ export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | '
   const permissionsOn = Map.groupBy(granted, ([, dataSource]) => dataSource);
   return {
     ofPerson: cached((person) => {
-      const byRole = (rolesOf.get(person) ?? []).flatMap(({ role, since }) =>
-        (roles[role]?.dataSources ?? []).map(([dataSource, from]) => roleLane(person, dataSource, role, since, from)),
+      const byRole = (rolesOf.get(person) ?? []).flatMap(({ role, since, until }) =>
+        (roles[role]?.dataSources ?? []).map(([dataSource, from]) =>
+          roleLane({ person, dataSource, role }, Math.max(since, from), until),
+        ),
       );
       const own = Map.groupBy(permissionsOf.get(person) ?? [], ([, dataSource]) => dataSource);
       const lanes = [...byRole, ...[...own].map(([dataSource, all]) => permissionLane(person, dataSource, all))];
@@ -49,7 +53,9 @@ export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | '
     }),
     ofDataSource: cached((dataSource) => {
       const byRole = (rolesReaching.get(dataSource) ?? []).flatMap(({ role, since }) =>
-        (roles[role]?.people ?? []).map(([person, from]) => roleLane(person, dataSource, role, since, from)),
+        (roles[role]?.people ?? []).map(([person, from, until]) =>
+          roleLane({ person, dataSource, role }, Math.max(since, from), until),
+        ),
       );
       const own = Map.groupBy(permissionsOn.get(dataSource) ?? [], ([person]) => person);
       const lanes = [...byRole, ...[...own].map(([person, all]) => permissionLane(person, dataSource, all))];
@@ -92,8 +98,8 @@ export function endOfAccess(lanes: readonly Lane[], dataSource: number, at: numb
   return end === at ? undefined : end;
 }
 
-function roleLane(person: number, dataSource: number, role: number, one: number, other: number): Lane {
-  return { person, dataSource, role, windows: [{ start: Math.max(one, other), end: undefined }] };
+function roleLane(of: Pick<Lane, 'person' | 'dataSource' | 'role'>, start: number, end: number | undefined): Lane {
+  return { ...of, windows: [{ start, end }] };
 }
 
 function permissionLane(person: number, dataSource: number, all: ReportData['permissions']): Lane {

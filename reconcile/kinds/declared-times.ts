@@ -1,0 +1,47 @@
+import type { MembershipWindow } from '@rolecall/api';
+import type { DesiredRoleMembership } from '../model/desired.ts';
+import { personKey } from '../model/keys.ts';
+import { isEnded, isSameWindow } from '../model/membership-window.ts';
+import type { Scope } from './scope.ts';
+
+/** How a person is in a role: always, at certain times, or not at all. */
+export type Presence = 'always' | readonly MembershipWindow[] | undefined;
+
+/**
+ * When all definitions together let a person have a role: a list or a membership without a time lets them have it always, and
+ * the times of others add up. A time that is over is no reason to write anything, and stays where it is there as a record.
+ *
+ * @param desired one of these definitions, which is told of whether or not it may be written
+ */
+export function declaredTimes(
+  desired: DesiredRoleMembership & { member: { kind: 'Person' } },
+  present: Presence,
+  scope: Pick<Scope, 'additions' | 'listing' | 'now'>,
+): 'always' | readonly MembershipWindow[] {
+  const key = personKey(desired.member.username);
+  const isListed = scope
+    .listing(desired.role)
+    .some(
+      ({ people = [], paused, observeOnly }) => !paused && !observeOnly && people.some((one) => personKey(one) === key),
+    );
+  if (isListed) return 'always';
+  const isThere = (window: MembershipWindow): boolean =>
+    Array.isArray(present) && present.some((one) => isSameWindow(one, window));
+  const times = timesOf(scope.additions(desired.role), desired.member.username).flatMap(
+    (one): ('always' | MembershipWindow)[] => {
+      const { window = 'always' } = one;
+      // What is held back neither gives nor takes.
+      const isHeld = one !== desired && (one.paused || one.observeOnly);
+      if (window === 'always') return isHeld && present !== 'always' ? [] : [window];
+      return isThere(window) || (!isHeld && !isEnded(window, scope.now)) ? [window] : [];
+    },
+  );
+  return times.includes('always') ? 'always' : times.filter((time) => time !== 'always');
+}
+
+/** The memberships among these of one person. */
+export function timesOf(memberships: readonly DesiredRoleMembership[], username: string): DesiredRoleMembership[] {
+  return memberships.filter(
+    ({ member }) => member.kind === 'Person' && personKey(member.username) === personKey(username),
+  );
+}

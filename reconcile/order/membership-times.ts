@@ -1,0 +1,82 @@
+import type { RolePerson } from '@rolecall/api';
+import { holds, holdsYet, isOpen, isSameWindow, type MembershipWindows } from '../model/membership-window.ts';
+import { idOf, isJoining, type Step, windowsOf } from '../model/step.ts';
+import type { View } from '../view/view.ts';
+
+/** How far the service's clock may be ahead. */
+export const skewMs = 60_000;
+
+/** A membership that gives nothing yet. */
+export interface LaterMembership {
+  readonly person: string;
+  readonly role: string;
+  readonly step: string;
+  readonly stay: 'added' | 'removed';
+}
+
+/** How memberships that hold at certain times count at the moment of a plan: outside of their times they give nothing. */
+export class MembershipTimes {
+  readonly #view: View;
+  readonly #now: Date;
+  /** The service's clock may be ahead: what begins within a moment may hold there already. */
+  readonly #soon: Date;
+  readonly #members = new Map<string, ReadonlyMap<string, RolePerson> | undefined>();
+
+  constructor(view: View, now: Date) {
+    this.#view = view;
+    this.#now = now;
+    this.#soon = new Date(now.getTime() + skewMs);
+  }
+
+  /** The people of a role who have it now; undefined where they were not read. */
+  membersOf(role: string): ReadonlyMap<string, RolePerson> | undefined {
+    if (!this.#members.has(role)) this.#members.set(role, this.#currentOf(role));
+    return this.#members.get(role);
+  }
+
+  #currentOf(role: string): ReadonlyMap<string, RolePerson> | undefined {
+    const all = this.#view.peek(`rolePeople ${role}`);
+    if (all === undefined || all.all.every(({ windows }) => windows === undefined)) return all?.byId;
+    return new Map([...all.byId].filter(([, { windows }]) => this.#holdsBefore(windows)));
+  }
+
+  #holdsBefore(windows: MembershipWindows): boolean {
+    return holds(windows, this.#now) || holds(windows, this.#soon);
+  }
+
+  /** Whether a membership holds once a step has run. Only one that was there may hold ahead of this clock. */
+  #holdsAfter(windows: MembershipWindows, before: MembershipWindows): boolean {
+    if (holds(windows, this.#now)) return true;
+    return (
+      windows?.some((window) => isOpen(window, this.#soon) && before?.some((one) => isSameWindow(one, window))) === true
+    );
+  }
+
+  /** What a step does to who is in a role now; undefined where that stays as it is. */
+  stayOf(step: Step): 'added' | 'removed' | undefined {
+    const { isBefore, isAfter } = this.#look(step);
+    if (isBefore === isAfter) return undefined;
+    return isAfter ? 'added' : 'removed';
+  }
+
+  /** What a step does only to who will be in a role. */
+  laterOf(step: Step): LaterMembership[] {
+    if (step.operation !== 'removeRolePerson' && !isJoining(step)) return [];
+    const { isBefore, isAfter, before, after, isMember } = this.#look(step);
+    if (isBefore || isAfter) return [];
+    const common = { person: idOf(step.params['person']), role: idOf(step.params['role']), step: step.id };
+    if (isJoining(step)) return holdsYet(after, this.#now) ? [{ ...common, stay: 'added' }] : [];
+    return isMember && holdsYet(before, this.#now) ? [{ ...common, stay: 'removed' }] : [];
+  }
+
+  #look(step: Step) {
+    const member = this.#view.peek(`rolePeople ${idOf(step.params['role'])}`)?.byId.get(idOf(step.params['person']));
+    const [before, after] = [member?.windows, windowsOf(step)];
+    const isMember = member !== undefined;
+    // Who is taken out was in: where the list was not read, the plan knows.
+    const isRemoval = step.operation === 'removeRolePerson';
+    const isBefore = isMember ? this.#holdsBefore(before) : isRemoval;
+    const isAfter = isJoining(step) && this.#holdsAfter(after, before);
+    return { isMember, before, after, isBefore, isAfter };
+  }
+}
