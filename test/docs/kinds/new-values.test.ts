@@ -59,7 +59,7 @@ spec: { role: analysts, person: linus, startsAt: 2030-01-01T00:00:00Z, expiresAt
 ---
 kind: RoleMembership
 metadata: { name: week }
-spec: { role: support, person: ada, startsAt: 2030-01-01T00:00:00Z, duration: 7d }
+spec: { role: support, person: linus, startsAt: 2030-01-01T00:00:00Z, duration: 7d }
 ---
 kind: Permission
 metadata: { name: until }
