@@ -26,7 +26,7 @@ export function declaredTimes(
     );
   if (isListed) return 'always';
   const isThere = (window: MembershipWindow): boolean =>
-    Array.isArray(present) && present.some((one) => isSameWindow(one, window));
+    present !== undefined && present !== 'always' && present.some((one) => isSameWindow(one, window));
   const times = timesOf(scope.additions(desired.role), desired.member.username).flatMap(
     (one): ('always' | MembershipWindow)[] => {
       const { window = 'always' } = one;
