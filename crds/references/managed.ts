@@ -20,3 +20,12 @@ export function listOf(
   const { people, dataSources } = declared.spec;
   return (membership.spec.person === undefined ? dataSources : people) === undefined ? undefined : declared;
 }
+
+/** The first field that gives a membership a time; undefined where there is none. A resource of Terraform gives a role for good. */
+export function timeFieldOf(definition: ObjectDefinition): 'startsAt' | 'expiresAt' | 'duration' | undefined {
+  if (definition.kind !== 'RoleMembership') return undefined;
+  const { startsAt, expiresAt, durationSeconds } = definition.spec;
+  if (startsAt !== undefined) return 'startsAt';
+  if (expiresAt !== undefined) return 'expiresAt';
+  return durationSeconds === undefined ? undefined : 'duration';
+}

@@ -10,6 +10,7 @@ import {
   type Path,
   type Problem,
   placeOf,
+  timeFieldOf,
 } from '@rolecall/crds';
 import { FunctionError } from '../plugin/framework/provider.ts';
 import { withNames } from './with-names.ts';
@@ -60,7 +61,7 @@ function failOnSeveralWorkspaces(objects: readonly ObjectDefinition[], reference
 function findIssues(objects: readonly ObjectDefinition[]): Issue[] {
   return [
     ...sameNames(objects.filter(isManaged)),
-    ...objects.flatMap((each) => [...orphanIssues(each), ...leftAloneIssues(each)]),
+    ...objects.flatMap((each) => [...orphanIssues(each), ...leftAloneIssues(each), ...timeIssues(each)]),
   ];
 }
 
@@ -85,6 +86,14 @@ function orphanIssues(definition: ObjectDefinition): Issue[] {
   const message = 'is Orphan, but Terraform deletes what is no longer configured';
   const remedy = 'Leave it out. Before the definition goes, take its resource out of the state: terraform state rm.';
   return [issue(definition, ['spec', 'deletionPolicy'], message, remedy)];
+}
+
+/** The resource of a membership has no times: it would give the role for good. */
+function timeIssues(definition: ObjectDefinition): Issue[] {
+  const field = timeFieldOf(definition);
+  if (field === undefined) return [];
+  const remedy = 'Declare it to `rolecall apply` or the operator, or grant a Permission for that time.';
+  return [issue(definition, ['spec', field], 'is a time in a role, which Terraform would give for good', remedy)];
 }
 
 /** Left out, it would be deleted where Terraform has it in its state, and a person with all their access. */

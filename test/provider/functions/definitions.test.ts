@@ -39,6 +39,9 @@ describe('the function definitions', () => {
 
   it('refuses what is paused or only observed, which Terraform would change or delete', async () => {
     await refused(/rolecall\.dev\/paused"\] leaves it as it is, which a resource .*state rm/, person('grace', paused));
+    const turn =
+      'apiVersion: rolecall.dev/v1alpha1\nkind: RoleMembership\nmetadata: { name: turn }\nspec: { role: r, person: p, duration: 7d }\n';
+    await refused(/spec\.duration is a time in a role, which Terraform would give for good/, turn);
     await refused(/spec\.managementPolicy leaves it as it is/, person('tomasz', '', 'managementPolicy: Observe, '));
   });
 
