@@ -69,7 +69,8 @@ function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {
       grant.way.kind === 'role'
         ? {
             role: roles.get(grant.way.role) ?? grant.way.role,
-            ...(state === 'future' ? { from: grant.startsAt } : {}),
+            // Since when both are in the role is in the past, whatever the clock of this machine says.
+            ...(state === 'future' && grant.opensAt !== undefined ? { from: grant.opensAt } : {}),
             ...(grant.expiresAt === undefined ? {} : { until: grant.expiresAt }),
           }
         : { from: grant.startsAt ?? '', until: grant.expiresAt ?? '' },

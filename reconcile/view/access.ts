@@ -70,6 +70,8 @@ export interface Grant {
   readonly startsAt?: string;
   /** ISO 8601; absent: until the person or the data source leaves the role, whose time has no end. */
   readonly expiresAt?: string;
+  /** When the way through a role opens by itself, ISO 8601; absent: it is open since both were in the role. */
+  readonly opensAt?: string;
 }
 
 export type GrantState = 'past' | 'active' | 'future';
@@ -103,6 +105,7 @@ export function* listGrants(facts: AccessFacts): Generator<Grant> {
             way: { kind: 'role', role: role.key },
             ...(startsAt === undefined ? {} : { startsAt }),
             ...(window.expiresAt === undefined ? {} : { expiresAt: window.expiresAt }),
+            ...(window.startsAt === undefined ? {} : { opensAt: window.startsAt }),
           };
         }
       }
