@@ -4,6 +4,7 @@ import { changed, created, deleted } from '../audit/change.ts';
 import { showMembership } from '../audit/show.ts';
 import { Refusal } from '../refusal.ts';
 import {
+  type DeletedMembership,
   dataSourceRolePages,
   deleteRoleDataSource,
   deleteRolePerson,
@@ -14,6 +15,7 @@ import {
   rolePeoplePages,
 } from '../store/membership.ts';
 import { replaceWindows, selectWindows } from '../store/membership-window.ts';
+import type { Executor } from '../store/store.ts';
 import { listOf, type Named, requireExisting } from './existing.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
 
@@ -99,12 +101,12 @@ async function remove(
   named: Named,
   kind: Kind,
   membership: Membership,
-  erase: typeof deleteRolePerson,
+  erase: (executor: Executor, role: string, member: string) => Promise<DeletedMembership | undefined>,
 ): Promise<Nothing> {
   await store.write(['membership'], async (executor, record) => {
-    const assignedAt = await erase(executor, membership.role, membership.member);
-    if (assignedAt !== undefined) {
-      record([deleted(showMembership(kind, { ...membership, assignedAt }))]);
+    const erased = await erase(executor, membership.role, membership.member);
+    if (erased !== undefined) {
+      record([deleted(showMembership(kind, { ...membership, ...erased }))]);
       return;
     }
     await requireExisting(executor, named);

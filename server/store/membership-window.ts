@@ -1,10 +1,11 @@
 /** The times in which people have roles. A membership without any holds as long as it is there. */
 
 import type { MembershipWindow } from '@rolecall/api';
-import { type SqlBool, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { listBy } from './operations.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** A window as a row has it. */
 export interface WindowColumns {
@@ -58,6 +59,39 @@ export const selectWindows = listBy(
       .orderBy('seq'),
   (row) => windowOf(row) ?? {},
 );
+
+const windowsWhere = (db: Kysely<Tables>, column: 'role_id' | 'person_id', id: string) =>
+  db
+    .selectFrom('role_person_window')
+    .select(['role_id as role', 'person_id as member', 'starts_at as windowStartsAt', 'expires_at as windowExpiresAt'])
+    .where(column, '=', id)
+    .orderBy('seq');
+
+/** The windows of all memberships of a person. */
+export const selectWindowsOfPerson = listBy(['person'], (db, { person }) => windowsWhere(db, 'person_id', person));
+
+/** The windows of all memberships in a role. */
+export const selectWindowsOfRole = listBy(['role'], (db, { role }) => windowsWhere(db, 'role_id', role));
+
+/** The identifiers of a role and of a person in it. */
+interface Membership {
+  readonly role: string;
+  readonly member: string;
+}
+
+/** Gives each membership its windows, in their order. */
+export function withWindows<M extends Membership>(
+  memberships: readonly M[],
+  rows: readonly (Membership & WindowColumns)[],
+): (M & { windows?: MembershipWindow[] })[] {
+  if (rows.length === 0) return [...memberships];
+  const keyOf = ({ role, member }: Membership) => `${role}/${member}`;
+  const windows = Map.groupBy(rows, keyOf);
+  return memberships.map((one) => {
+    const own = windows.get(keyOf(one))?.flatMap((row) => windowOf(row) ?? []);
+    return own === undefined ? one : { ...one, windows: own };
+  });
+}
 
 const remove = statement<{ role: string; member: string }>()((db, { role, member }) =>
   db.deleteFrom('role_person_window').where('role_id', '=', role).where('person_id', '=', member),

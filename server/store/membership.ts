@@ -1,9 +1,18 @@
 import type { MembershipWindow, RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { ofMembership, type WindowColumns, windowOf } from './membership-window.ts';
+import {
+  ofMembership,
+  selectWindows,
+  selectWindowsOfPerson,
+  selectWindowsOfRole,
+  type WindowColumns,
+  windowOf,
+  withWindows,
+} from './membership-window.ts';
 import { atOnce, changeBy, findBy, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Puts a person into a role. @returns false if they are in it already; the first time is then kept */
@@ -24,28 +33,39 @@ export const insertRoleDataSource = changeBy(['role', 'member', 'at'], (db, { ro
     .returning('role_id'),
 );
 
-/** @returns since when the person was in the role; undefined if they were not */
-export const deleteRolePerson = findBy(
-  ['role', 'member'],
-  (db, { role, member }) =>
-    db
-      .deleteFrom('role_person')
-      .where('role_id', '=', role)
-      .where('person_id', '=', member)
-      .returning('assigned_at as assignedAt'),
-  ({ assignedAt }) => assignedAt,
+/** What a membership that was deleted had. */
+export interface DeletedMembership {
+  /** Since when the person or the data source was in the role. */
+  readonly assignedAt: string;
+  readonly windows?: readonly MembershipWindow[];
+}
+
+const takeRolePerson = findBy(['role', 'member'], (db, { role, member }) =>
+  db
+    .deleteFrom('role_person')
+    .where('role_id', '=', role)
+    .where('person_id', '=', member)
+    .returning('assigned_at as assignedAt'),
 );
 
-/** @returns since when the data source was in the role; undefined if it was not */
-export const deleteRoleDataSource = findBy(
-  ['role', 'member'],
-  (db, { role, member }) =>
-    db
-      .deleteFrom('role_data_source')
-      .where('role_id', '=', role)
-      .where('data_source_id', '=', member)
-      .returning('assigned_at as assignedAt'),
-  ({ assignedAt }) => assignedAt,
+/** @returns undefined if the person was not in the role */
+export async function deleteRolePerson(
+  executor: Executor,
+  role: string,
+  member: string,
+): Promise<DeletedMembership | undefined> {
+  const windows = await selectWindows(executor, role, member);
+  const membership = await takeRolePerson(executor, role, member);
+  return membership && { ...membership, windows };
+}
+
+/** @returns undefined if the data source was not in the role */
+export const deleteRoleDataSource = findBy(['role', 'member'], (db, { role, member }) =>
+  db
+    .deleteFrom('role_data_source')
+    .where('role_id', '=', role)
+    .where('data_source_id', '=', member)
+    .returning('assigned_at as assignedAt'),
 );
 
 /**
@@ -142,15 +162,23 @@ const removeDataSources = (db: Kysely<Tables>, column: 'role_id' | 'data_source_
     .where('seq', 'in', db.selectFrom('role_data_source').select('seq').where(column, '=', id).limit(limit))
     .returning(['role_id as role', 'data_source_id as member', 'assigned_at as assignedAt']);
 
-/** Takes a person out of all roles. @returns what was deleted */
-export const deletePersonRoles = takeBy(['person'], atOnce.rows, (db, { person }, limit) =>
+const takePersonRoles = takeBy(['person'], atOnce.rows, (db, { person }, limit) =>
   removePeople(db, 'person_id', person, limit),
 );
 
+const takeRolePeople = takeBy(['role'], atOnce.rows, (db, { role }, limit) => removePeople(db, 'role_id', role, limit));
+
+/** Takes a person out of all roles. @returns what was deleted */
+export async function deletePersonRoles(executor: Executor, person: string) {
+  const windows = await selectWindowsOfPerson(executor, person);
+  return withWindows(await takePersonRoles(executor, person), windows);
+}
+
 /** Takes all people out of a role. @returns what was deleted */
-export const deleteRolePeople = takeBy(['role'], atOnce.rows, (db, { role }, limit) =>
-  removePeople(db, 'role_id', role, limit),
-);
+export async function deleteRolePeople(executor: Executor, role: string) {
+  const windows = await selectWindowsOfRole(executor, role);
+  return withWindows(await takeRolePeople(executor, role), windows);
+}
 
 /** Takes a data source out of all roles. @returns what was deleted */
 export const deleteDataSourceRoles = takeBy(['dataSource'], atOnce.rows, (db, { dataSource }, limit) =>

@@ -1,4 +1,4 @@
-import { type AnswerOf, type Client, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
+import { type AnswerOf, type Client, type MembershipWindow, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
 import type { AccessDataSource, AccessFacts, AccessMember, AccessPermission, AccessPerson } from '@rolecall/reconcile';
 
 type Entry = AnswerOf<'listAuditEntries'>[number];
@@ -127,26 +127,8 @@ class PastFacts {
       },
       remove: (key) => this.#roles.delete(key),
     },
-    role_person: {
-      restore: (id, fields) => {
-        const [role, member] = this.#memberOf(id, fields);
-        role.people.set(member.key, member);
-      },
-      remove: (id) => {
-        const [role, { key }] = this.#memberOf(id, {});
-        role.people.delete(key);
-      },
-    },
-    role_data_source: {
-      restore: (id, fields) => {
-        const [role, member] = this.#memberOf(id, fields);
-        role.dataSources.set(member.key, member);
-      },
-      remove: (id) => {
-        const [role, { key }] = this.#memberOf(id, {});
-        role.dataSources.delete(key);
-      },
-    },
+    role_person: this.#members('people'),
+    role_data_source: this.#members('dataSources'),
     permission: {
       restore: (key, fields) => {
         const { person = '', dataSource = '', startsAt = '', expiresAt = '' } = this.#permissions.get(key) ?? {};
@@ -172,11 +154,40 @@ class PastFacts {
   }
 
   /** @param id those of role and member with a slash between */
-  #memberOf(id: string, fields: Fields): [PastRole, AccessMember] {
+  #memberOf(id: string, list: 'people' | 'dataSources'): [Map<string, AccessMember>, AccessMember] {
     const [role = '', key = ''] = id.split('/');
-    const { assignedAt } = fields;
-    return [this.#roleOf(role), { key, ...(typeof assignedAt === 'string' ? { assignedAt } : {}) }];
+    const members = this.#roleOf(role)[list];
+    return [members, members.get(key) ?? { key }];
+  }
+
+  /** Memberships in roles: `fields` has since when, and a person's times if there are any; where one is there, only what changed. */
+  #members(list: 'people' | 'dataSources'): Kind {
+    return {
+      restore: (id, fields) => {
+        const [members, { key, windows, assignedAt }] = this.#memberOf(id, list);
+        const since = text(fields['assignedAt'], assignedAt ?? '');
+        const times = 'windows' in fields ? timesOf(fields['windows']) : windows;
+        members.set(key, {
+          key,
+          ...(since === '' ? {} : { assignedAt: since }),
+          ...(times === undefined || times.length === 0 ? {} : { windows: times }),
+        });
+      },
+      remove: (id) => {
+        const [members, { key }] = this.#memberOf(id, list);
+        members.delete(key);
+      },
+    };
   }
 }
 
 const text = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
+
+/** The times of a membership as an entry has them. */
+function timesOf(value: unknown): MembershipWindow[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(({ startsAt, expiresAt }: Record<string, unknown>) => ({
+    ...(typeof startsAt === 'string' ? { startsAt } : {}),
+    ...(typeof expiresAt === 'string' ? { expiresAt } : {}),
+  }));
+}

@@ -24,4 +24,5 @@ export async function membershipWindows(db: Kysely<Tables>): Promise<void> {
     .on('role_person_window')
     .columns(['person_id', 'role_id'])
     .execute();
+  await db.schema.createIndex('role_person_window_by_role').on('role_person_window').columns(['role_id']).execute();
 }

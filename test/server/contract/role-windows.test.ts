@@ -76,6 +76,19 @@ describe('the times in which a person has a role', () => {
     assert.deepEqual((first.after as { windows?: object }).windows, [current]);
   });
 
+  it('are in the entry of their end: of the membership, its person and its role', async () => {
+    const [one, other, third] = [await inRole([current]), await inRole([current, next]), await inRole([next])];
+    await service.ok('PUT', `/person/${other.person.id}/lock`);
+    await service.ok('DELETE', one.path);
+    await service.ok('DELETE', `/person/${other.person.id}`);
+    await service.ok('DELETE', `/role/${third.role.id}`);
+    const all = await service.ok<AnswerOf<'listAuditEntries'>>('GET', '/audit?limit=1000');
+    const ends = all
+      .slice(-3)
+      .map(({ changes }) => changes.find(({ kind }) => kind === 'role_person')?.before?.['windows']);
+    assert.deepEqual(ends, [[current], [current, next], [next]]);
+  });
+
   it('are refused where they are no times, end before they begin or are too many, and then nothing is changed', async () => {
     const { role, path } = await inRole([current]);
     const wrong = [

@@ -5,7 +5,7 @@ import { createKey } from '@rolecall/server';
 import { runCommand } from '../../support/run-command.ts';
 import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 
-/** Makes an organisation of four ways of access, and returns what takes it apart. */
+/** Makes an organisation of six ways of access, one of which has ended, and returns what takes it apart. */
 async function fill({ client }: TestWorkspace): Promise<() => Promise<void>> {
   const person = (username: string) =>
     client.call('createPerson', { body: { username, name: username, email: `${username}@x.example` } });
@@ -22,6 +22,18 @@ async function fill({ client }: TestWorkspace): Promise<() => Promise<void>> {
   const analysts = await role('analysts', ada.id, billing.id);
   const support = await role('support', tom.id, billing.id);
   await role('keepers', tom.id, stock.id);
+  const onCall = await role('on call', ada.id, stock.id);
+  const turn = (startsAt: string, expiresAt: string) =>
+    client.call('setRolePersonWindows', {
+      params: { role: onCall, person: ada.id },
+      body: { windows: [{ startsAt, expiresAt }] },
+    });
+  await turn('2026-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z');
+  const ended = await role('ended', eve.id, billing.id);
+  await client.call('setRolePersonWindows', {
+    params: { role: ended, person: eve.id },
+    body: { windows: [{ startsAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-02T00:00:00.000Z' }] },
+  });
   const { id: permission } = await client.call('createPermission', {
     params: { person: eve.id, dataSource: stock.id },
     body: { duration: 86_400 },
@@ -29,6 +41,8 @@ async function fill({ client }: TestWorkspace): Promise<() => Promise<void>> {
   return async () => {
     const late = await person('late');
     await client.call('addRolePerson', { params: { role: analysts, person: late.id } });
+    await turn('2090-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z');
+    await client.call('removeRolePerson', { params: { role: onCall, person: ada.id } });
     await client.call('removeRolePerson', { params: { role: analysts, person: ada.id } });
     await client.call('lockPerson', { params: { person: tom.id } });
     await client.call('deleteRole', { params: { role: support } });
@@ -58,7 +72,7 @@ it('rolecall report access --at a past moment shows who reached what then, also 
   const takeApart = await fill(workspace);
   const moment = new Date().toISOString();
   const then = await report(env);
-  assert.equal(then.rows.length, 4);
+  assert.equal(then.rows.length, 5);
   await sleep(5);
   await takeApart();
   assert.equal((await report(env)).rows.length, 2);
