@@ -23,7 +23,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
   },
   DataSource: {
     apply:
-      'One call creates it, and one call changes what differs. Each plan reads its connection, which needs a key of scope `admin`. A plan shows a new password as two fingerprints.',
+      'One call creates it, and one call changes what differs. A plan compares its whole connection with a key of scope `read`; on a service without snapshots it reads the connection, which needs scope `admin`. It shows a new password as two fingerprints.',
     resources: ['data_source'],
     terraform:
       '`alias`, `name`, `uri` are the same; the password is `password_wo`, which is in no plan and no state. Terraform changes an `alias` in place, because the state has the id.',

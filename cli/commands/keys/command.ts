@@ -27,7 +27,10 @@ function addCreate(keys: Command, run: Run): void {
   const example = `${of('create')} --name ci --scope write --expires 30d\n${of('create')} --scope admin --data-source billing --format json > key.json`;
   addVerb(keys, 'create', 'make a key; its secret is shown this once', example)
     .addOption(
-      new Option('--scope <scope>', 'what it may do; plan and apply of data sources with passwords need admin')
+      new Option(
+        '--scope <scope>',
+        'what it may do; a plan needs read, an apply write, and reading passwords or running queries admin',
+      )
         .choices(['read', 'write', 'admin'])
         .makeOptionMandatory(),
     )
