@@ -10,6 +10,13 @@ export interface ProgressDisplay {
   end: () => void;
 }
 
+export interface ProgressOptions {
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
+  /** Whether something else than the plan stands before the first line: then no empty line does. */
+  readonly planShown?: boolean;
+}
+
 /** The most failures that are shown as they occur; the result counts all of them. */
 const mostFailures = 20;
 
@@ -25,10 +32,10 @@ const barIntervalMs = 100;
  */
 export function createProgress(
   context: Context,
-  { verbose = false, quiet = false }: { verbose?: boolean; quiet?: boolean } = {},
+  { verbose = false, quiet = false, planShown = false }: ProgressOptions = {},
 ): ProgressDisplay {
   if (context.output.format === 'json' || quiet) return { report: () => undefined, end: () => undefined };
-  const shown = new RunProgress(context, verbose);
+  const shown = new RunProgress(context, verbose, planShown ? '' : '\n');
   return {
     report: (progress) => {
       shown.report(progress);
@@ -47,10 +54,13 @@ class RunProgress {
   #ended = 0;
   #total = 0;
   #bar = '';
+  /** Before the first line. */
+  #gap: string;
 
-  constructor(context: Context, isVerbose: boolean) {
+  constructor(context: Context, isVerbose: boolean, gap: string) {
     this.#context = context;
     this.#isVerbose = isVerbose;
+    this.#gap = gap;
     const { isTTY } = context.io.stdout;
     // By the clock and not by calls: one that takes a minute is when the reader wants to know.
     this.#timer = setInterval(
@@ -69,11 +79,14 @@ class RunProgress {
     this.#total = progress.total;
     const isFailure = progress.outcome === 'failed';
     if (isFailure) this.#failures += 1;
-    if (!this.#isVerbose && (!isFailure || this.#failures > mostFailures)) return;
     const { output, connection, io } = this.#context;
-    const line = `${lineOf(progress, output.palette, connection)}\n`;
-    if (io.stdout.isTTY) this.#draw(line);
-    else io.stdout.write(line);
+    if (this.#isVerbose || (isFailure && this.#failures <= mostFailures)) {
+      const line = `${this.#gap}${lineOf(progress, output.palette, connection)}\n`;
+      this.#gap = '';
+      if (io.stdout.isTTY) this.#draw(line);
+      else io.stdout.write(line);
+      // A short run has a bar too.
+    } else if (io.stdout.isTTY && this.#bar === '') this.#draw('');
   }
 
   end(): void {

@@ -94,7 +94,6 @@ async function run(
   lost: AbortSignal | undefined,
 ): Promise<ExitCode> {
   const { concurrency, quiet = false } = options;
-  if (options.planShown !== true && !quiet) context.output.say('');
   const progress = createProgress(context, options);
   const startedAt = performance.now();
   interrupts.protectWrites();

@@ -42,11 +42,13 @@ describe('queries on PostgreSQL', requires('postgresql'), () => {
   };
 
   it('show each stage: running without results, rows while more come, complete', async () => {
-    const id = await queries.execute(source.id, "select pg_sleep(0.5)::text, repeat('x', 100)", endless);
+    await admin.query('select pg_advisory_lock(1)');
+    const id = await queries.execute(source.id, "select pg_advisory_xact_lock(1)::text, repeat('x', 100)", endless);
     const running = await queries.started(id);
     const open = { startedAt: running.startedAt, completedAt: null, success: null, numResults: null };
     assert.deepEqual(running, { id, createdAt: running.createdAt, ...open });
     assertProblem(await service.call('GET', `/query/${id}/result/0`), 404, 'not_found');
+    await admin.query('select pg_advisory_unlock(1)');
     const { detail, completedAt } = await queries.untilRows(id, 1, 5000);
     assert.deepEqual([detail.hasMore, completedAt], [true, null]);
     assert.deepEqual(await queries.rows(id, 1, '?seek=4998&limit=2'), [['4999'], ['5000']]);

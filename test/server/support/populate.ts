@@ -58,6 +58,8 @@ export function newBody(id: OperationId): Record<string, unknown> {
       return { commands: [`select ${count}`] };
     case 'compareSnapshot':
       return { key: 'A'.repeat(43), passwords: {} };
+    case 'setRolePersonWindows':
+      return { windows: [{ startsAt: '2030-01-01T00:00:00.000Z' }] };
     case 'takeLease':
       return { holder: name, seconds: 60 };
     case 'renewLease':
