@@ -44,7 +44,7 @@ export function showMembership(
     windows = [],
   }: { role: string; member: string; assignedAt: string; windows?: readonly MembershipWindow[] },
 ): Shown {
-  const times = windows.length === 0 ? {} : { windows: windows.map((window) => ({ ...window })) };
+  const times: Shown['fields'] = windows.length === 0 ? {} : { windows: windows.map((window) => ({ ...window })) };
   const fields: Shown['fields'] =
     kind === 'role_person' ? { role, person: member, assignedAt, ...times } : { role, dataSource: member, assignedAt };
   return { kind, id: `${role}/${member}`, fields };
