@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { exactCollections } from '@rolecall/crds';
 import { converge, type DesiredObject, makePlan, type Plan } from '@rolecall/reconcile';
 import fc from 'fast-check';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { dataSource, membership, optionsOf, permission, person, role, stateOf } from '../support.ts';
 import { MemoryWorkspace } from './memory-workspace.ts';
 
@@ -192,7 +193,7 @@ describe('between any two calls', () => {
         assert.deepEqual(workspace.reached(), after);
         assert.deepEqual((await planFor(second, workspace)).steps, []);
       }),
-      { numRuns: Number(process.env['ROLECALL_PROPERTY_RUNS'] ?? 200) },
+      { numRuns: propertyRuns({ quick: 100, all: 300 }) },
     );
     context.diagnostic(`${transitions} transitions, ${bridged} with a bridge`);
   });
