@@ -59,11 +59,13 @@ async function atWork(
     return one;
   };
   await open(page);
+  let reader: ReturnType<typeof signedIn> | undefined;
   return {
     ...{ page, context, person, source, permission, problems },
     newWindow: async () => open(await context.newPage()),
     stored: async () => {
-      const { ok } = await signedIn(at, person);
+      reader ??= signedIn(at, person);
+      const { ok } = await reader;
       return ok('getTab', 'GET', `/editor/${editor}/tab/${tabs[0]?.id}`);
     },
     [Symbol.asyncDispose]: () => context.close(),
@@ -300,10 +302,10 @@ describe('the editor, in a browser', browserOptions, () => {
     const { tabs } = await session.ok('getMyEditor', 'GET', `/editor/${editor?.id}`);
     await first.close();
     const killed = await startChildService({ ...first.store, ...there });
-    /** What one service after another has of the tab. */
-    const textAt = async (service: TestService) => {
+    /** Reads what one service after another has of the tab. One session reads it again and again: many would end that of the page. */
+    const readerOf = async (service: TestService) => {
       const { ok } = await signedIn(service, person);
-      return (await ok('getTab', 'GET', `/editor/${editor?.id}/tab/${tabs[0]?.id}`)).text;
+      return async () => (await ok('getTab', 'GET', `/editor/${editor?.id}/tab/${tabs[0]?.id}`)).text;
     };
     const typed: { readonly at: number; readonly text: string }[] = [];
     const typeFor = async (ms: number) => {
@@ -322,12 +324,13 @@ describe('the editor, in a browser', browserOptions, () => {
       within(1000, () => page.getByText('Not saved: the service cannot be reached').isVisible()),
     ]);
     const elsewhere = await startTestService(first.store);
-    const kept = await textAt(elsewhere);
+    const kept = await (await readerOf(elsewhere))();
     await elsewhere.close();
     const before = typed.findLast((one) => one.at <= at - 1000)?.text ?? '';
     assert.ok(before.length > 0 && kept.startsWith(before), `${kept} has not ${before}`);
     const again = await startTestService({ ...first.store, ...there });
-    await waitFor('the rest was not saved', async () => (await textAt(again)) === typed.at(-1)?.text);
+    const textNow = await readerOf(again);
+    await waitFor('the rest was not saved', async () => (await textNow()) === typed.at(-1)?.text);
   });
 
   it('keeps a text that another window deletes while this one types, as a new tab', async () => {
@@ -375,10 +378,10 @@ describe('the editor, in a browser', browserOptions, () => {
     await page.getByRole('alert').getByText(/ended/).waitFor();
     await page.getByText('Untitled 1').waitFor();
     assert.equal(await page.getByText('with recursive').count(), 0);
-    await waitFor('the query goes on', async () => {
-      const { ok } = await signedIn(service, person);
-      return (await ok('listMyQueries', 'GET', '/query')).every(({ completedAt }) => completedAt !== null);
-    });
+    const { ok } = await signedIn(service, person);
+    await waitFor('the query goes on', async () =>
+      (await ok('listMyQueries', 'GET', '/query')).every(({ completedAt }) => completedAt !== null),
+    );
     await page.getByText('ask those who maintain the definitions').first().waitFor();
     assert.equal(await page.getByText(/access to .* ended/).count(), 1, 'it is said twice');
     await expectPleasant(page, 'editor-lost');
