@@ -13,7 +13,7 @@ export interface ProgressDisplay {
 export interface ProgressOptions {
   readonly verbose?: boolean;
   readonly quiet?: boolean;
-  /** Whether something else than the plan stands before the first line: then no empty line does. */
+  /** The plan was shown by someone else, so no empty line goes before the first line. */
   readonly planShown?: boolean;
 }
 
@@ -85,8 +85,10 @@ class RunProgress {
       this.#gap = '';
       if (io.stdout.isTTY) this.#draw(line);
       else io.stdout.write(line);
-      // A short run has a bar too.
-    } else if (io.stdout.isTTY && this.#bar === '') this.#draw('');
+    } else if (io.stdout.isTTY && this.#bar === '') {
+      // A run that ends before the first interval has a bar too.
+      this.#draw('');
+    }
   }
 
   end(): void {

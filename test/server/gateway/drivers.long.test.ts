@@ -8,7 +8,7 @@ import { startPostgres } from '../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../support/databases/server.ts';
 import { type Driver, type DriverLogin, runDriver } from '../../support/drivers/drivers.ts';
 import { until } from '../person-api/in-editor.ts';
-import { type AtGateway, type AuditEntry, atGateway } from './through-gateway.ts';
+import { type AtGateway, type AuditEntry, atGateway, logsStatements } from './through-gateway.ts';
 
 /** A server that counts the statements of its clients itself. */
 interface Witness {
@@ -65,15 +65,7 @@ function loginOf({ host, port, user, password }: DatabaseServer): DriverLogin {
 }
 
 async function startPostgresql(): Promise<Witness> {
-  const server = await startPostgres({
-    log_statement: 'all',
-    logging_collector: 'on',
-    // One file: what is in another one would not be counted.
-    log_rotation_size: '0',
-    log_parameter_max_length: '100',
-    log_line_prefix: '%a|',
-    log_min_error_statement: 'panic',
-  });
+  const server = await startPostgres(logsStatements);
   const admin = new pg.Client({ connectionString: server.uri, application_name: 'witness' });
   await admin.connect();
   after(async () => {

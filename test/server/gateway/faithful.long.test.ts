@@ -10,19 +10,10 @@ import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
 import { until } from '../person-api/in-editor.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { type AuditEntry, type ThroughGateway, throughGateway } from './through-gateway.ts';
+import { type AuditEntry, logsStatements, type ThroughGateway, throughGateway } from './through-gateway.ts';
 
 const skipped = requires('postgresql', 'psql');
-const logged = {
-  log_statement: 'all',
-  logging_collector: 'on',
-  // One file: what is in another one would not be counted.
-  log_rotation_size: '0',
-  log_parameter_max_length: '100',
-  log_line_prefix: '%a|',
-  log_min_error_statement: 'panic',
-};
-const server = skipped.skip === false ? await startPostgres(logged) : undefined;
+const server = skipped.skip === false ? await startPostgres(logsStatements) : undefined;
 after(() => server?.stop());
 const uri = server?.uri ?? '';
 

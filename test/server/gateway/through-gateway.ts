@@ -7,6 +7,17 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 export type AuditEntry = AnswerOf<'listAuditEntries'>[number];
 
+/** Settings of a PostgreSQL server that logs every statement, as the witness of the audit trail. */
+export const logsStatements = {
+  log_statement: 'all',
+  logging_collector: 'on',
+  // One file: what is in another one would not be counted.
+  log_rotation_size: '0',
+  log_parameter_max_length: '100',
+  log_line_prefix: '%a|',
+  log_min_error_statement: 'panic',
+};
+
 /** A person who reaches a data source by a role, and has a password for the gateway of a service. */
 export interface AtGateway {
   readonly service: TestService;
