@@ -23,7 +23,7 @@ interface Witness {
 const random = /(?<="TableOID":)\d+|(?<=pg_temp_)\d+|(?<=\(conn=)\d+/g;
 
 /** How deep in the statement it was when a cancel request reached it. */
-const place = /(SQL statement \W{1,3}SELECT pg_sleep\(60\)\W+n)?PL\/pgSQL function inline_code_block line \d+ at \w+/g;
+const place = /(SQL statement \W{1,3}SELECT pg_sleep\(60\)\W+n?)?PL\/pgSQL function inline_code_block line \d+ at \w+/g;
 
 async function seenBy(driver: Driver, login: DriverLogin): Promise<string[]> {
   const lines = await runDriver(driver, login);
