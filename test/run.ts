@@ -23,8 +23,8 @@ import { shareProcesses } from './support/shared-processes.ts';
 import { filesOverBothStores, filesThatRequire, findTestFiles, type Suite } from './support/test-files.ts';
 
 const oldestNode = 24;
-/** One more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
-const filesAtOnce = Math.max(2, availableParallelism()) + 1;
+/** Three more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
+const filesAtOnce = Math.max(2, availableParallelism()) + 3;
 const root = join(import.meta.dirname, '..');
 const memoryFolder = '/dev/shm';
 const fileTimeout = 10 * 60_000;
