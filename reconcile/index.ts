@@ -65,4 +65,5 @@ export * from './saved/saved-plan.ts';
 export * from './view/access.ts';
 export { type Manager, managerOf, otherManagers } from './view/owners.ts';
 export { readAccessFacts } from './view/read-access.ts';
-export { type Caller, type Collection, type Connection, createView, type View, type ViewOptions } from './view/view.ts';
+export type { Caller, Collection, Connection, View, ViewOptions } from './view/view.ts';
+export { createView } from './view/workspace-view.ts';

@@ -5,7 +5,7 @@ import type { Collection, People } from './collection.ts';
 export type MemberList = 'rolePeople' | 'roleDataSources';
 
 /** What the lists are read from. */
-interface MemberSource {
+export interface MemberSource {
   /** Whether the list can be called for with an ETag. */
   readonly isKnown: (name: string) => boolean;
   readonly list: <Id extends OperationId>(name: string, operation: Id, request: RequestOf<Id>) => Promise<unknown>;
