@@ -9,13 +9,16 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 const make = makers(service);
 
+/** Recent, since the retention removes old queries at any moment. */
+const began = Date.now() - 3_600_000;
+
 /** Queries that were run, the oldest first, with what each of them ran. */
 async function ran(person: string, dataSource: string, queries: readonly (readonly string[])[]): Promise<string[]> {
   const ids = queries.map(() => crypto.randomUUID());
   await withData(service.store, ({ store }) =>
     store.write([], async ({ db }) => {
       for (const [count, commands] of queries.entries()) {
-        const at = new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(count / 3))).toISOString();
+        const at = new Date(began + Math.floor(count / 3) * 1000).toISOString();
         const id = ids[count] ?? '';
         const ended = { created_at: at, started_at: at, completed_at: at, success: 1, num_results: 0, lease_until: at };
         const of = {
