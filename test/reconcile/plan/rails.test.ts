@@ -33,7 +33,7 @@ const tokensOf = ({ refusals }: Plan) => refusals.map(({ override }) => override
 describe('the rails over the history of an organisation', () => {
   for (const [people, dataSources, teams, merges] of [
     [40, 20, 15, 100],
-    [100, 50, 35, 200],
+    [100, 50, 35, 100],
   ] as const) {
     it(`refuse no more than 2 of 100 small merges of ${people} people`, async () => {
       const organisation = new Organisation(new Chance(people), people, dataSources, teams);
