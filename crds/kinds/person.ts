@@ -1,6 +1,6 @@
 import { personEmail } from '@rolecall/api';
 import { z } from 'zod';
-import { commonFields } from '../fields/common.ts';
+import { commonFields, uniqueList } from '../fields/common.ts';
 import { name, pattern } from '../fields/fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
@@ -20,6 +20,11 @@ const schema = z.strictObject({
     remedy: 'Write it as in ada@example.com.',
   }),
   locked: z.boolean().describe('Locks the person out of the workspace.').default(false),
+  ignore: uniqueList(
+    z.enum(['name']).describe('A field of this spec.'),
+    1,
+    'The fields that someone else keeps, such as a directory. A new person gets them; later differences are left alone.',
+  ).exactOptional(),
   ...commonFields,
 });
 

@@ -78,9 +78,10 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
     index.resolve(kind, name, definition).naturalKey;
   switch (definition.kind) {
     case 'Person': {
-      const { username, name, email, locked } = definition.spec;
+      const { username, name, email, locked, ignore } = definition.spec;
       const replaceAllowed = isAnnotated(definition, 'rolecall.dev/replace-allowed');
-      return { ...base, kind: 'Person', username, fullName: name, email, locked, replaceAllowed };
+      const ignored = ignore === undefined ? {} : { ignored: ignore };
+      return { ...base, kind: 'Person', username, fullName: name, email, locked, replaceAllowed, ...ignored };
     }
     case 'DataSource': {
       const { alias, name, uri, passwordFrom } = definition.spec;

@@ -1,6 +1,6 @@
 import type { Person } from '@rolecall/api';
 import { type DesiredPerson, label, named } from '../model/desired.ts';
-import { emailKey, personKey } from '../model/keys.ts';
+import { emailKey, personKey, personNameKey } from '../model/keys.ts';
 import {
   type Diff,
   emptyDiff,
@@ -95,16 +95,20 @@ export function removePerson(
   return person.isLocked ? [remove] : [lock, remove];
 }
 
-/** The fields in which a person differs from the declared one and that cannot be edited: any of them is a replacement. */
+/**
+ * The fields in which a person differs from the declared one and that cannot be edited: any of them is a replacement. Case and Unicode
+ * form alone are no difference, as are fields that the definition ignores.
+ */
 export function personChanges(
-  desired: Pick<DesiredPerson, 'username' | 'fullName' | 'email'>,
+  desired: Pick<DesiredPerson, 'username' | 'fullName' | 'email' | 'ignored'>,
   person: Pick<Person, 'username' | 'name' | 'email'>,
 ): FieldChange[] {
   const changes: FieldChange[] = [];
   if (differ(person.username, desired.username, personKey)) {
     changes.push({ field: 'username', from: person.username, to: desired.username });
   }
-  if (differ(person.name, desired.fullName, (name) => name.normalize('NFC'))) {
+  const isNameIgnored = desired.ignored?.includes('name') === true;
+  if (!isNameIgnored && differ(person.name, desired.fullName, personNameKey)) {
     changes.push({ field: 'name', from: person.name, to: desired.fullName });
   }
   if (differ(person.email, desired.email, emailKey)) {
@@ -113,7 +117,7 @@ export function personChanges(
   return changes;
 }
 
-/** Whether two texts differ in more than their spelling; most are the same, so that they are compared first. */
+/** Whether two texts differ in more than case and Unicode form; most are the same, so that they are compared first. */
 const differ = (one: string, other: string, key: (text: string) => string): boolean =>
   one !== other && key(one) !== key(other);
 

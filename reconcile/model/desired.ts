@@ -1,5 +1,5 @@
 import type { AccessLevel, MembershipWindow } from '@rolecall/api';
-import type { DeclaredOverride, ExactCollection, Rails } from '@rolecall/crds';
+import type { DeclaredOverride, DefinitionOf, ExactCollection, Rails } from '@rolecall/crds';
 
 /**
  * What the front ends bring to the engine. References between objects are natural keys (username, alias, role name),
@@ -38,6 +38,8 @@ export interface DesiredPerson extends Desired {
   fullName: string;
   email: string;
   locked: boolean;
+  /** What someone else keeps, as a directory keeps names: a difference in it replaces no one. */
+  ignored?: DefinitionOf<'Person'>['spec']['ignore'];
   /** The opt-in to delete and create again when the name or e-mail differs, as people cannot be edited. */
   replaceAllowed: boolean;
 }

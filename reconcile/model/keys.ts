@@ -8,6 +8,13 @@ export const personKey = (username: string): string => username.normalize('NFC')
 
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
 
+/**
+ * The name that people see, without regard to case and Unicode form: a directory that writes `ADA LOVELACE` means the same person.
+ * Upper case comes first, since only it tells that `ß` and `SS` are one.
+ */
+export const personNameKey = (name: string): string =>
+  name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
+
 export const roleKey = (name: string): string => name.normalize('NFC');
 
 export const dataSourceKey = (alias: string): string => alias.normalize('NFC');

@@ -74,11 +74,14 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
-  it('takes another spelling of the same username and e-mail address for no change', async () => {
-    terraform.configure(person());
+  it('takes another spelling of the same username, name and e-mail address for no change', async () => {
+    terraform.configure(person({ name: 'Ada Lovelacé' }));
     await terraform.apply();
-    terraform.configure(person({ username: 'Ada', email: 'ADA@example.com' }));
+    terraform.configure(person({ username: 'Ada', name: 'ADA LOVELACÉ'.normalize('NFD'), email: 'ADA@example.com' }));
     await terraform.assertNoChanges();
+    terraform.configure(person({ name: 'Someone Else', more: 'lifecycle { ignore_changes = [name] }' }));
+    await terraform.assertNoChanges();
+    terraform.configure(person({ name: 'Ada Lovelacé' }));
   });
 
   it('is replaced only where that is allowed, and then says what falls', async () => {

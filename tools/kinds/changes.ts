@@ -27,7 +27,7 @@ export const commonEffects: Readonly<Record<string, Effect>> = {
 export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Effect>>>> = {
   Workspace: { url: 'none', credentialsFrom: 'none', caFile: 'none', exact: 'none', rails: 'none', overrides: 'none' },
   DataSource: { alias: 'another', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
-  Person: { username: 'another', name: 'replaced', email: 'replaced', locked: 'edited' },
+  Person: { username: 'another', name: 'replaced', email: 'replaced', locked: 'edited', ignore: 'none' },
   Role: { name: 'another', people: 'members', dataSources: 'members' },
   RoleMembership: {
     role: 'another',

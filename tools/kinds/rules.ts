@@ -16,6 +16,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   Person: [
     'Natural key: the username, whatever its case. The e-mail address is unique too.',
     'People cannot be edited in the workspace. A changed name or e-mail address deletes the person and creates another one, so Rolecall refuses it without the annotation `rolecall.dev/replace-allowed: "true"`. The plan then lists every grant that ends and is made again. Rolecall refuses it while the person has a grant that no definition gives back.',
+    'A name or address that differs in case or Unicode form only is the same: Rolecall leaves it as it is. With `ignore: [name]`, every other name is left as it is too, so that a directory can keep the names.',
     'A changed `username` means another person, who needs another e-mail address as long as the old person exists (`email-taken`).',
     '`locked` is always declared, if only by its default: if someone locks the person in the workspace, that is drift.',
   ],

@@ -11,7 +11,7 @@ const flag = (definition: DefinitionOf<'Person' | 'Role'>, name: 'protected' | '
 
 export function buildPerson(definition: DefinitionOf<'Person'>, context: Context): void {
   const { scope, provider, built } = context;
-  const { username, name, email, locked } = definition.spec;
+  const { username, name, email, locked, ignore } = definition.spec;
   const id = constructId('person', definition);
   if (!isManaged(definition)) {
     new Forgotten(scope, id, Person.tfResourceType);
@@ -26,6 +26,7 @@ export function buildPerson(definition: DefinitionOf<'Person'>, context: Context
     protected: flag(definition, 'protected'),
     replaceAllowed: flag(definition, 'replace-allowed'),
     provider,
+    ...(ignore === undefined || ignore.length === 0 ? {} : { lifecycle: { ignoreChanges: [...ignore] } }),
   });
   built.people.set(definition, () => person);
 }

@@ -94,6 +94,7 @@ const newValues: Readonly<Record<Exclude<KindName, 'Workspace'>, Readonly<Record
     name: ['ada', 'Ada King'],
     email: ['ada', 'king@example.com'],
     locked: ['ada', true],
+    ignore: ['ada', ['name']],
   },
   DataSource: {
     alias: ['billing', 'billing-live'],

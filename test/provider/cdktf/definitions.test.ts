@@ -64,6 +64,12 @@ for (const edition of names) {
       throw new Error('there are no problems');
     };
 
+    it('lets Terraform ignore what a definition ignores', () => {
+      const configured = defined(person('ada', '', 'ignore: [name], '), person('grace'));
+      const ignored = [...resourcesOf(configured).values()].map((each) => each['lifecycle']);
+      assert.deepEqual(ignored, [{ ignore_changes: ['name'] }, undefined]);
+    });
+
     it('builds a resource for each object of the example, the same in every run', (context) => {
       const paths = [path.relative(process.cwd(), path.join(root, 'examples/acme'))];
       const password = (stack: TerraformStack, name: string) => ({

@@ -52,6 +52,34 @@ describeReadings('Person', (workspace) => {
     assert.match(plan.refusals[0]!.remedy, /replace-allowed/);
   });
 
+  it('is the same person whatever the case and Unicode form of the name', async () => {
+    const names = ['Zoë Weiß', 'ZOË WEISS', 'zoë weiß'.normalize('NFD'), 'Zoë WEIß'];
+    for (const made of names) {
+      await workspace.apply([person('zoe', { fullName: made, replaceAllowed: true })]);
+      for (const fullName of names) {
+        const { steps, refusals } = await workspace.plan([person('zoe', { fullName, replaceAllowed: true })]);
+        assert.deepEqual([steps, refusals], [[], []], `${made} as ${fullName}`);
+      }
+    }
+    // An accent is no spelling of the letter without it.
+    assert.deepEqual(
+      (await workspace.plan([person('zoe', { fullName: 'Zoe Weiß' })])).refusals.map(({ rail }) => rail),
+      ['replace-person'],
+    );
+  });
+
+  it('keeps a name that is ignored, but not the address beside it', async () => {
+    await workspace.apply([person('ada', { fullName: 'From the directory' })]);
+    const ignoring = person('ada', { fullName: 'Ada Lovelace', ignored: ['name'], replaceAllowed: true });
+    assert.deepEqual((await workspace.plan([ignoring])).steps, []);
+    const { plan } = await workspace.apply([{ ...ignoring, email: 'ada@king.example' }]);
+    assert.deepEqual(
+      plan.steps.flatMap(({ changes = [] }) => changes.map(({ field }) => field)),
+      ['email'],
+    );
+    assert.equal((await workspace.client.call('listPeople', {}))[0]?.name, 'Ada Lovelace');
+  });
+
   it('gets back every grant and snippet that is declared when they are replaced', async () => {
     const now = new Date();
     const around = [
