@@ -12,7 +12,7 @@ export const personApiPath = '/person/v1';
  * - `pending`: one whose second factor may still be missing.
  * - `enrolling`: one that sets up factors: it was opened for that, or is as recent as for `recent`.
  * - `whole`: one of a person who has signed in.
- * - `recent`: a whole one whose person has proven a factor within the last ten minutes.
+ * - `recent`: a whole one whose person has proven who they are within the last ten minutes, by as many factors as they sign in with.
  */
 export const neededSessions = ['none', 'pending', 'enrolling', 'whole', 'recent'] as const;
 export type NeededSession = (typeof neededSessions)[number];

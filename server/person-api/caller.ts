@@ -70,7 +70,7 @@ function requireState({ session: needed }: PersonRoute, session: LiveSession): v
   if (needed !== 'whole' && !session.isRecent) {
     const why =
       session.kind === 'browser'
-        ? 'the last factor was proven more than ten minutes ago'
+        ? 'you last proved who you are more than ten minutes ago'
         : 'a session of the command line may not do this: use the page';
     throw new Refusal('recent_sign_in_required', why);
   }

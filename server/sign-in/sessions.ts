@@ -71,7 +71,7 @@ export interface SessionOpening {
 
 /** A session that is valid at this moment. */
 export interface LiveSession extends StoredSession {
-  /** Whether a factor was proven in this browser within the last ten minutes. A tool has a browser's session at second hand. */
+  /** Whether its factors were proven in this browser within the last ten minutes. A tool has a browser's session at second hand. */
   readonly isRecent: boolean;
   /** Bound to the session: a page of another site cannot know it. */
   readonly csrfToken: string;

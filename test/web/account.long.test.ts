@@ -111,6 +111,60 @@ describe('the account, in a browser', browserOptions, () => {
     await expectPleasant(page, 'recovery-codes');
   });
 
+  it('asks for two factors where there are two: the password with a code or a recovery code, or a passkey', async () => {
+    await using launched = await launchBrowser();
+    const context = await launched.browser.newContext();
+    const page = await context.newPage();
+    const problems = watchProblems(page, publicUrl);
+    await addAuthenticator(page);
+    const person = await enrol(page);
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    const secret = await page.locator('.secret').innerText();
+    const step = Math.floor(Date.now() / 30_000);
+    await page.getByLabel('Code of the app').fill(codeOf(secret, step));
+    await page.getByRole('button', { name: 'Use this app' }).click();
+    const [recoveryCode = ''] = await page.locator('.codes code').allInnerTexts();
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    const proof = page.getByRole('region', { name: 'Proof that it is you' });
+    /** Asks for something that needs a proof, in a session that has none that is recent. */
+    const ask = async () => {
+      await giveSession(context, publicUrl, (await signedIn(service, person, { provenAt: 0 })).token);
+      await page.reload();
+      await page.getByRole('button', { name: 'Make new codes' }).click();
+      await proof.getByLabel('Password').fill(password);
+    };
+    const isDone = async () => {
+      await page.getByRole('button', { name: 'I have kept them' }).click();
+      await proof.waitFor({ state: 'detached' });
+    };
+    await ask();
+    await proof.getByText('Give your password and a code of your authenticator app.').waitFor();
+    await proof.getByLabel('Code of your authenticator app').fill('000000');
+    await proof.getByRole('button', { name: 'Go on' }).click();
+    await proof.getByRole('alert').getByText('the code is wrong').waitFor();
+    await proof.getByLabel('Code of your authenticator app').fill(codeOf(secret, step + 1));
+    await proof.getByRole('button', { name: 'Go on' }).click();
+    await isDone();
+
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Passkey' }).waitFor();
+    await ask();
+    await proof.getByText('Without the passkey, give your password and a code').waitFor();
+    await expectPleasant(page, 'proof-passkey');
+    await proof.getByRole('button', { name: 'Use a passkey' }).click();
+    const fresh = await page.locator('.codes code').first().innerText();
+    await isDone();
+    await ask();
+    await proof.getByRole('button', { name: 'Use a recovery code' }).click();
+    await proof.getByLabel('Recovery code').fill(recoveryCode);
+    await proof.getByRole('button', { name: 'Go on' }).click();
+    await proof.getByRole('alert').getByText('the recovery code is wrong').waitFor();
+    await proof.getByLabel('Recovery code').fill(fresh);
+    await proof.getByRole('button', { name: 'Go on' }).click();
+    await isDone();
+    assert.deepEqual(problems, []);
+  });
+
   it('has nothing that axe finds where an invitation and a tool lead to', async () => {
     await using launched = await launchBrowser();
     const page = await launched.browser.newPage();

@@ -1,16 +1,18 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { hasPasskeys, provePasskey } from '../passkey.ts';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
 import { takeSession } from '../session.ts';
-import { useAction } from '../use-action.ts';
+import { type Action, useAction } from '../use-action.ts';
 import { Failure } from './failure.tsx';
 import { Field, Form } from './form.tsx';
 import { Issuers } from './issuers.tsx';
+import { SecondFactorField } from './second-factor-field.tsx';
 
-/** Asks the person to prove a factor again, for actions that need a recent proof. */
+/** Asks the person to prove again who they are, by as many factors as at a sign-in, for actions that need a recent proof. */
 export function Prove({ done }: { readonly done: () => void }) {
-  const { loaded } = useResource((signal) => call('listMyFactors', {}, signal));
+  const { loaded, reload } = useResource((signal) => call('listMyFactors', {}, signal));
   const action = useAction();
   const known = loaded.value;
   const factors = known !== undefined && 'value' in known ? known.value.factors : [];
@@ -26,32 +28,68 @@ export function Prove({ done }: { readonly done: () => void }) {
   return (
     <section class="notice" aria-label="Proof that it is you" tabIndex={-1} ref={place}>
       <p>Prove that it is you, then this is done.</p>
-      {kinds.has('password') && (
-        <Form
-          action={action}
-          label="Go on"
-          submit={async ({ password = '' }) => {
-            takeSession(await call('provePassword', { body: { password } }));
-            done();
-          }}
-        >
-          <Field label="Password" name="password" type="password" autocomplete="current-password" />
-        </Form>
-      )}
       {kinds.has('passkey') && hasPasskeys && (
-        <button
-          type="button"
-          disabled={action.busy}
-          onClick={() => {
-            action.run(passkey);
-          }}
-        >
-          Use a passkey
-        </button>
+        <div class="ways">
+          <button
+            type="button"
+            disabled={action.busy}
+            onClick={() => {
+              action.run(passkey);
+            }}
+          >
+            Use a passkey
+          </button>
+        </div>
       )}
-      {known !== undefined && 'error' in known && <Failure error={known.error} />}
+      {kinds.has('password') && (
+        <Password action={action} hasApp={kinds.has('totp')} hasPasskey={kinds.has('passkey')} done={done} />
+      )}
+      {!kinds.has('password') && action.error !== undefined && <Failure error={action.error} />}
+      {known !== undefined && 'error' in known && <Failure error={known.error} retry={reload} />}
       {kinds.has('oidc') && <Provider names={factors.filter(({ kind }) => kind === 'oidc').map(({ name }) => name)} />}
     </section>
+  );
+}
+
+interface PasswordProps {
+  readonly action: Action;
+  readonly hasApp: boolean;
+  readonly hasPasskey: boolean;
+  readonly done: () => void;
+}
+
+/** The password, with a code where the person has a second factor. */
+function Password({ action, hasApp, hasPasskey, done }: PasswordProps) {
+  const hasSecond = hasApp || hasPasskey;
+  const choosesRecoveryCode = useSignal(false);
+  const isRecoveryCode = choosesRecoveryCode.value || !hasApp;
+  return (
+    <>
+      <Form
+        action={action}
+        label="Go on"
+        submit={async ({ password = '', ...second }) => {
+          takeSession(await call('provePassword', { body: { password, ...second } }));
+          done();
+        }}
+      >
+        {hasSecond && (
+          <p>
+            {hasPasskey ? 'Without the passkey, give' : 'Give'} your password and{' '}
+            {isRecoveryCode ? 'one of your recovery codes' : 'a code of your authenticator app'}.
+          </p>
+        )}
+        <Field label="Password" name="password" type="password" autocomplete="current-password" />
+        {hasSecond && <SecondFactorField isRecoveryCode={isRecoveryCode} />}
+      </Form>
+      {hasApp && (
+        <p class="ways">
+          <button type="button" onClick={() => (choosesRecoveryCode.value = !isRecoveryCode)}>
+            {isRecoveryCode ? 'Use the authenticator app' : 'Use a recovery code'}
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -15,7 +15,12 @@ const token = z
   .string()
   .max(100)
   .meta({ description: 'what the link has behind its hash sign', examples: ['rolecall_invitation_3q2-7w'] });
-const passwordBody = { encoding: 'json', schema: z.strictObject({ password }) } as const;
+const proof = z
+  .strictObject({ password, code: totpCode.optional(), recoveryCode: recoveryCode.optional() })
+  .refine(({ code, recoveryCode: other }) => code === undefined || other === undefined, {
+    message: 'must have a code or a recovery code, not both',
+  })
+  .meta({ examples: [{ password: 'correct horse battery', code: '123456' }] });
 const codeBody = { encoding: 'json', schema: z.strictObject({ code: totpCode }) } as const;
 const passkeyBody = { encoding: 'json', schema: z.strictObject({ credential: passkeyAnswer }) } as const;
 const refused = { problems: ['sign_in_refused'] } as const;
@@ -78,19 +83,12 @@ export const signInRoutes = definePersonRoutes('Sign-in', {
   provePassword: {
     method: 'POST',
     path: `${personApiPath}/prove/password`,
-    summary: 'Prove the password again, to change factors',
-    description: 'A new session takes the place of this one, as after every proof.',
+    summary: 'Prove the password again, with the second factor, to change factors',
+    description:
+      'A person who has a second factor sends a code of the authenticator app, or a recovery code, too. ' +
+      'A new session takes the place of this one, as after every proof.',
     session: 'whole',
-    body: passwordBody,
-    answer: meSchema,
-    ...refused,
-  },
-  proveTotp: {
-    method: 'POST',
-    path: `${personApiPath}/prove/totp`,
-    summary: 'Prove the authenticator app again, to change factors',
-    session: 'whole',
-    body: codeBody,
+    body: { encoding: 'json', schema: proof },
     answer: meSchema,
     ...refused,
   },
@@ -104,7 +102,7 @@ export const signInRoutes = definePersonRoutes('Sign-in', {
   provePasskey: {
     method: 'POST',
     path: `${personApiPath}/prove/passkey`,
-    summary: 'Prove a passkey again, to change factors',
+    summary: 'Prove a passkey again, which counts as two factors, to change factors',
     session: 'whole',
     body: passkeyBody,
     answer: meSchema,

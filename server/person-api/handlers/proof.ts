@@ -1,6 +1,6 @@
-import type { FactorKind } from '@rolecall/api';
-import { Refusal } from '../../refusal.ts';
-import { readFactors } from '../../sign-in/factors.ts';
+import type { FactorKind, PersonRequestOf } from '@rolecall/api';
+import { invalidFields, Refusal } from '../../refusal.ts';
+import { readFactors, stateAfter } from '../../sign-in/factors.ts';
 import type { LiveSession } from '../../sign-in/sessions.ts';
 import { deleteSession } from '../../store/person-session.ts';
 import type { Executor } from '../../store/store.ts';
@@ -9,23 +9,34 @@ import { attempt, ofSession, refuseSignIn } from '../sign-in/attempt.ts';
 import { openSession, welcome } from '../sign-in/open-session.ts';
 import { beginPasskey, spendOnce, verifyPasskey } from '../sign-in/passkey-answer.ts';
 import { requirePassword } from '../sign-in/require-password.ts';
-import { useTotp } from '../sign-in/use-factor.ts';
+import { useRecoveryCode, useTotp } from '../sign-in/use-factor.ts';
 
-/** A person who is signed in proves a factor again, before a change that asks for it. */
+/** A person who is signed in proves again who they are, before a change that asks for it: by as many factors as a sign-in takes. */
 export const proofHandlers = {
   provePassword: async ({ body }, context, session) => {
-    await requirePassword(context, session, body.password);
-    return proven(context, session, 'password', () => Promise.resolve());
-  },
-
-  proveTotp: ({ body }, context, session) =>
-    attempt(context, ofSession(session, 'code', 'totp'), () =>
-      proven(context, session, 'totp', async (executor) => {
+    const { password, ...second } = body;
+    const { secret } = await requirePassword(context, session, password);
+    const kind = kindOf(second);
+    const prove = () =>
+      proven(context, session, kind === undefined ? ['password'] : ['password', kind], async (executor) => {
         const factors = await readFactors(executor, context.seal, session.person.id);
-        if (await useTotp(context, executor, factors, body.code)) return;
-        throw refuseSignIn(context, { factor: 'totp', reason: 'wrong' }, session.person.id);
-      }),
-    ),
+        // It may have been changed since it was verified.
+        if (factors.password?.secret.hash !== secret.hash) {
+          throw refuseSignIn(context, { factor: 'password', reason: 'wrong' }, session.person.id);
+        }
+        if (kind === undefined) {
+          if (stateAfter(['password'], factors, false) === 'pending') throw lacksSecond();
+          return;
+        }
+        const { code = '', recoveryCode = '' } = second;
+        const isRight =
+          kind === 'totp'
+            ? await useTotp(context, executor, factors, code)
+            : await useRecoveryCode(executor, factors, recoveryCode);
+        if (!isRight) throw refuseSignIn(context, { factor: kind, reason: 'wrong' }, session.person.id);
+      });
+    return kind === undefined ? prove() : attempt(context, ofSession(session, 'code', kind), prove);
+  },
 
   beginPasskeyProof: (_request, context, session) => beginPasskey(context, `session ${session.id}`),
 
@@ -33,15 +44,27 @@ export const proofHandlers = {
     const { person, use } = await verifyPasskey(context, `session ${session.id}`, body.credential);
     if (person !== session.person.id)
       throw refuseSignIn(context, { factor: 'passkey', reason: 'wrong' }, session.person.id);
-    return spendOnce(() => proven(context, session, 'passkey', use));
+    return spendOnce(() => proven(context, session, ['passkey'], use));
   },
 } satisfies Partial<PersonHandlers>;
 
-/** Notes that the person has proven a factor again, in one write with its use. */
+type Second = Omit<PersonRequestOf<'provePassword'>['body'], 'password'>;
+
+function kindOf({ code, recoveryCode }: Second): 'totp' | 'recovery_code' | undefined {
+  if (code !== undefined) return 'totp';
+  return recoveryCode === undefined ? undefined : 'recovery_code';
+}
+
+function lacksSecond(): Refusal {
+  const remedy = 'send a code of the authenticator app, or a recoveryCode, or prove a passkey instead';
+  return invalidFields([{ path: 'code', message: `is missing, because you have a second factor: ${remedy}` }]);
+}
+
+/** Notes that the person has proven these factors again, in one write with their use. */
 async function proven(
   context: PersonContext,
   session: LiveSession,
-  factor: FactorKind,
+  used: readonly FactorKind[],
   use: (executor: Executor) => Promise<void>,
 ) {
   const { id, person, kind, providerSession } = session;
@@ -50,7 +73,7 @@ async function proven(
     await use(executor);
     if (!(await deleteSession(executor, id))) throw new Refusal('signed_out', 'the session has ended');
     record([{ kind: 'session', id, action: 'deleted' }]);
-    const factors = [...new Set([...session.factors, factor])];
+    const factors = [...new Set([...session.factors, ...used])];
     const from = providerSession === null ? {} : { providerSession };
     return openSession(context, executor, { person: person.id, state: 'whole', factors, record, ...from });
   });

@@ -4,17 +4,16 @@ import type { PersonFailure } from '../../http/failed-logins.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Factors, readFactors, sealSecret, stateAfter } from '../../sign-in/factors.ts';
 import { findInvited } from '../../sign-in/invitations.ts';
-import { hashRecoveryCode } from '../../sign-in/recovery-codes.ts';
 import type { LiveSession } from '../../sign-in/sessions.ts';
 import { findPerson, findPersonByUsername } from '../../store/person.ts';
 import { deleteInvitedSessions, deleteSession } from '../../store/person-session.ts';
-import { deleteFactor, updateFactorSeal } from '../../store/sign-in-factor.ts';
+import { updateFactorSeal } from '../../store/sign-in-factor.ts';
 import type { Executor } from '../../store/store.ts';
 import type { PersonContext, PersonHandlers } from '../handler.ts';
 import { attempt, deviceOf, guessedName, refuseLink, refuseSignIn } from '../sign-in/attempt.ts';
 import { openSession, welcome } from '../sign-in/open-session.ts';
 import { beginPasskey, spendOnce, verifyPasskey } from '../sign-in/passkey-answer.ts';
-import { useFactor, useTotp } from '../sign-in/use-factor.ts';
+import { useFactor, useRecoveryCode, useTotp } from '../sign-in/use-factor.ts';
 
 export const signInHandlers = {
   startEnrolment: async ({ body }, context) => {
@@ -90,11 +89,9 @@ export const signInHandlers = {
     giveSecondFactor(context, session, 'totp', (executor, factors) => useTotp(context, executor, factors, body.code)),
 
   signInWithRecoveryCode: ({ body }, context, session) =>
-    giveSecondFactor(context, session, 'recovery_code', async (executor, { recoveryCodes }) => {
-      const hash = hashRecoveryCode(body.code);
-      const found = recoveryCodes.find(({ secret }) => secret.hash === hash);
-      return found !== undefined && deleteFactor(executor, found.id);
-    }),
+    giveSecondFactor(context, session, 'recovery_code', (executor, factors) =>
+      useRecoveryCode(executor, factors, body.code),
+    ),
 
   beginPasskeySignIn: (_request, context) => beginPasskey(context, 'sign-in'),
 
@@ -146,7 +143,9 @@ async function giveSecondFactor(
       const opening = { person: person.id, state: 'whole', factors: [...session.factors, factor] } as const;
       // If the provider ends its session later, this one must end too.
       const providerSession = session.providerSession ?? undefined;
-      return openSession(context, executor, { ...opening, providerSession, record });
+      // Both factors are to be recent: the provider may have asked the person long ago.
+      const provenAt = Date.parse(session.provenAt);
+      return openSession(context, executor, { ...opening, providerSession, provenAt, record });
     }),
   );
   return welcome(context, token);

@@ -1,6 +1,7 @@
 import type { Factors } from '../../sign-in/factors.ts';
+import { hashRecoveryCode } from '../../sign-in/recovery-codes.ts';
 import { findTotpStep } from '../../sign-in/totp.ts';
-import { advanceFactor } from '../../store/sign-in-factor.ts';
+import { advanceFactor, deleteFactor } from '../../store/sign-in-factor.ts';
 import type { Executor } from '../../store/store.ts';
 import type { PersonContext } from '../handler.ts';
 
@@ -14,6 +15,13 @@ export async function useTotp(
   await signIn.clock.refresh(executor);
   const step = totp && findTotpStep(totp.secret.seed, code, { now: signIn.clock.now(), after: totp.counter });
   return totp !== undefined && step !== undefined && useFactor(executor, totp, step);
+}
+
+/** Uses a recovery code up. @returns whether it was right, and no other request has used it */
+export async function useRecoveryCode(executor: Executor, { recoveryCodes }: Factors, code: string): Promise<boolean> {
+  const hash = hashRecoveryCode(code);
+  const found = recoveryCodes.find(({ secret }) => secret.hash === hash);
+  return found !== undefined && deleteFactor(executor, found.id);
 }
 
 /** Notes that a factor was used. @returns whether no other request has used this counter */

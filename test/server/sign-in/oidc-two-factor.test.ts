@@ -122,6 +122,21 @@ describe('a sign-in with a provider lets factors be changed', () => {
     assert.equal(await change(await signIn('always', { auth_time: now() + 3600 })), 200, 'clocks differ');
   });
 
+  it('not by the second factor alone, which a person gives after the provider has let them in without asking', async () => {
+    await member();
+    const first = await signIn('never', { auth_time: now() - 30 });
+    await first.ok('GET', '/me');
+    const { seed } = await first.addTotp();
+    const stale = await signIn('never', { auth_time: now() - 3600 });
+    await stale.ok('GET', '/me');
+    await stale.ok('POST', '/sign-in/totp', { code: codeNow(seed, 1) });
+    assert.equal(await change(stale), 403);
+    assert.equal(
+      await stale.refused('POST', '/prove/password', { password: 'none', code: codeNow(seed, 1) }),
+      'sign_in_refused',
+    );
+  });
+
   it('that does not say when it signed the person in is told to ask', async () => {
     await member();
     assert.equal(await change(await signIn('always', {})), 403);

@@ -41,7 +41,7 @@ const stop = (table: string) =>
 const goOn = (table: string) =>
   storeKind === 'sqlite' ? 'drop trigger stopped' : `alter table ${table} drop constraint stopped`;
 
-/** A way to sign in: what it needs, and the step that writes. */
+/** A way to sign in, or to prove again who one is: what it needs, and the step that writes. */
 const ways: Record<string, () => Promise<() => Promise<number>>> = {
   'a password': async () => {
     const { username, browser } = await enrolled();
@@ -57,6 +57,11 @@ const ways: Record<string, () => Promise<() => Promise<number>>> = {
     const { username, browser, recoveryCodes } = await enrolled();
     await browser.signIn(username, longPassword);
     return async () => (await browser.send('POST', '/sign-in/recovery-code', { code: recoveryCodes[0] })).status;
+  },
+  'a new proof': async () => {
+    const { browser, seed } = await enrolled();
+    const code = codeNow(seed, 1);
+    return async () => (await browser.send('POST', '/prove/password', { password: longPassword, code })).status;
   },
   'a passkey': async () => {
     const [browser, passkey] = [new Visitor(service, origin), new Authenticator(origin)];

@@ -246,16 +246,6 @@ describe("a person's own factors", () => {
     assert.equal((await attempt(person.username, longPassword)).status, 403);
     assert.equal((await attempt(person.username, password)).status, 200);
   });
-
-  it('are proven again by an authenticator app, each code once', async () => {
-    const { person, browser, seed } = await enrolled({ totp: true });
-    await makeOld(browser, person.id);
-    await browser.ok('POST', '/prove/totp', { code: codeNow(seed, 1) });
-    assert.equal(await browser.refused('POST', '/prove/totp', { code: codeNow(seed, 1) }), 'sign_in_refused');
-    const codes = await browser.ok<string[]>('POST', '/recovery-code');
-    await browser.signIn(person.username, longPassword);
-    await browser.ok('POST', '/sign-in/recovery-code', { code: codes[3] });
-  });
 });
 
 it('every sign-in and refusal is in the audit trail with factor and address, and no secret is', async () => {

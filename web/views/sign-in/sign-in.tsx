@@ -3,6 +3,7 @@ import { lazy } from '../../lazy.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { Issuers } from '../../parts/issuers.tsx';
+import { SecondFactorField } from '../../parts/second-factor-field.tsx';
 import { hasPasskeys, provePasskey } from '../../passkey.ts';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
@@ -89,28 +90,15 @@ function SecondFactor() {
       <Form
         action={action}
         label="Go on"
-        submit={async ({ code = '' }) => {
-          const body = { code };
+        submit={async ({ code = '', recoveryCode = '' }) => {
           takeSession(
             usesRecoveryCode.value
-              ? await call('signInWithRecoveryCode', { body })
-              : await call('signInWithTotp', { body }),
+              ? await call('signInWithRecoveryCode', { body: { code: recoveryCode } })
+              : await call('signInWithTotp', { body: { code } }),
           );
         }}
       >
-        {usesRecoveryCode.value ? (
-          <Field key="recovery" label="Recovery code" name="code" autocomplete="off" />
-        ) : (
-          <Field
-            key="totp"
-            label="Code of your authenticator app"
-            name="code"
-            inputMode="numeric"
-            autocomplete="one-time-code"
-            pattern="[0-9]{6}"
-            title="six digits"
-          />
-        )}
+        <SecondFactorField isRecoveryCode={usesRecoveryCode.value} />
       </Form>
       <p class="ways">
         <button
