@@ -1,9 +1,11 @@
 import { type Step, stepId } from '../model/step.ts';
 import type { View } from '../view/view.ts';
+import { isMixed } from './access-steps.ts';
 import { addLowerBound, type BridgeGroups } from './lower-bound.ts';
+import type { MemberClass } from './member-classes.ts';
 import { type Bridge, findSequence } from './sequence.ts';
 import type { GroupWaits, StepGroups } from './step-groups.ts';
-import { isMixed, type MemberClass, readTransition, type Transition } from './transition.ts';
+import { readTransition, type Transition } from './transition.ts';
 import { findUpperBound } from './upper-bound.ts';
 
 /** What steps wait for so that at each point between two calls everyone reaches what both states give, and nothing that neither gives. */

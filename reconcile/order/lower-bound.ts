@@ -1,6 +1,7 @@
+import type { MemberClass } from './member-classes.ts';
 import type { Bridge, Sequence } from './sequence.ts';
 import type { GroupWaits } from './step-groups.ts';
-import type { MemberClass, Transition } from './transition.ts';
+import type { Transition } from './transition.ts';
 
 /** A way by which a pair is reached for a part of the sequence. */
 interface Way {
@@ -16,6 +17,8 @@ export interface BridgeGroups {
   readonly ended: number;
 }
 
+const last = Number.MAX_SAFE_INTEGER;
+
 /**
  * No less: of the ways by which a person reaches what both states give, one goes only once the next one stands.
  *
@@ -23,73 +26,93 @@ export interface BridgeGroups {
  */
 export function addLowerBound(
   transition: Transition,
-  { at, bridges }: Sequence,
+  sequence: Sequence,
   groupsOf: (bridge: Bridge) => BridgeGroups,
   waits: GroupWaits,
 ): void {
-  const { people, dataSources, roles, pairOf, ended, endedFor, granted } = transition;
-  const bridged = new Map(bridges.map((one) => [pairOf(one.person.index, one.dataSource.index), one]));
-  const last = Number.MAX_SAFE_INTEGER;
-
-  /** The pairs of one class that a removal concerns. */
-  const lostBy = (person: MemberClass): Set<number> => {
-    const lost = new Set<number>();
-    for (const [role, { stay }] of person.roles) {
-      if (stay === 'added') continue;
-      for (const [index, other] of roles[role]?.dataSources ?? []) {
-        if (other.stay !== 'added' && (stay === 'removed' || other.stay === 'removed')) lost.add(index);
-      }
+  const { people, dataSources, endedFor } = transition;
+  const reach = new Reach(transition, sequence, groupsOf);
+  for (const person of people) {
+    if (person.exit >= 0 || person.unlock >= 0) continue;
+    const lost = lostBy(person, transition);
+    for (const index of endedFor.get(person.index) ?? []) lost.add(index);
+    for (const index of lost) {
+      const source = dataSources[index];
+      if (source !== undefined && source.exit < 0) holdOne(reach.ways(person, source), waits);
     }
-    return lost;
-  };
+  }
+}
 
-  const waysOf = (person: MemberClass, source: MemberClass): Way[] => {
-    const ways: Way[] = [];
+/** The pairs of one class that a removal concerns. */
+function lostBy(person: MemberClass, { roles }: Transition): Set<number> {
+  const lost = new Set<number>();
+  for (const [role, { stay }] of person.roles) {
+    if (stay === 'added') continue;
+    for (const [index, other] of roles[role]?.dataSources ?? []) {
+      if (other.stay !== 'added' && (stay === 'removed' || other.stay === 'removed')) lost.add(index);
+    }
+  }
+  return lost;
+}
+
+/** By which ways people reach data sources, and when in the sequence. */
+class Reach {
+  readonly #transition: Transition;
+  readonly #at: Sequence['at'];
+  readonly #bridged: ReadonlyMap<number, Bridge>;
+  readonly #groupsOf: (bridge: Bridge) => BridgeGroups;
+
+  constructor(transition: Transition, { at, bridges }: Sequence, groupsOf: (bridge: Bridge) => BridgeGroups) {
+    this.#transition = transition;
+    this.#at = at;
+    this.#bridged = new Map(bridges.map((one) => [transition.pairOf(one.person.index, one.dataSource.index), one]));
+    this.#groupsOf = groupsOf;
+  }
+
+  ways(person: MemberClass, source: MemberClass): Way[] {
+    return [
+      ...this.#byRoles(person, source),
+      ...this.#byPermissions(this.#transition.pairOf(person.index, source.index)),
+    ];
+  }
+
+  *#byRoles(person: MemberClass, source: MemberClass): Iterable<Way> {
     for (const [role, one] of person.roles) {
       const other = source.roles.get(role);
       if (other === undefined) continue;
       const adding = [one, other].filter(({ stay }) => stay === 'added').map(({ group }) => group);
       const removing = [one, other].filter(({ stay }) => stay === 'removed').map(({ group }) => group);
-      ways.push({
-        from: Math.max(-1, ...adding.map((group) => at.get(group) ?? 0)),
-        until: Math.min(Number.POSITIVE_INFINITY, ...removing.map((group) => at.get(group) ?? last)),
+      yield {
+        from: Math.max(-1, ...adding.map((group) => this.#at.get(group) ?? 0)),
+        until: Math.min(Number.POSITIVE_INFINITY, ...removing.map((group) => this.#at.get(group) ?? last)),
         adding,
         removing,
-      });
+      };
     }
-    const pair = pairOf(person.index, source.index);
-    for (const group of ended.get(pair) ?? []) ways.push({ from: -1, until: last, adding: [], removing: [group] });
+  }
+
+  *#byPermissions(pair: number): Iterable<Way> {
+    const { ended, granted } = this.#transition;
+    for (const group of ended.get(pair) ?? []) yield { from: -1, until: last, adding: [], removing: [group] };
     const grant = granted.get(pair);
-    if (grant !== undefined) ways.push({ from: 0, until: Number.POSITIVE_INFINITY, adding: [grant], removing: [] });
-    const bridge = bridged.get(pair);
-    if (bridge !== undefined) {
-      const { made, ended: removed } = groupsOf(bridge);
-      ways.push({ from: bridge.at, until: last, adding: [made], removing: [removed] });
-    }
-    return ways;
-  };
+    if (grant !== undefined) yield { from: 0, until: Number.POSITIVE_INFINITY, adding: [grant], removing: [] };
+    const bridge = this.#bridged.get(pair);
+    if (bridge === undefined) return;
+    const { made, ended: removed } = this.#groupsOf(bridge);
+    yield { from: bridge.at, until: last, adding: [made], removing: [removed] };
+  }
+}
 
-  const hold = (person: MemberClass, source: MemberClass): void => {
-    const ways = waysOf(person, source);
-    if (!ways.some(({ until }) => until === Number.POSITIVE_INFINITY)) return;
-    let current = longest(ways.filter(({ from }) => from < 0));
-    while (current !== undefined && current.until !== Number.POSITIVE_INFINITY) {
-      const { until, removing } = current;
-      const next = longest(ways.filter((way) => way.from < until && way.until > until));
-      if (next === undefined) throw new Error('the order of the steps leaves a gap in what both states give');
-      for (const group of removing) for (const before of next.adding) waits.add(group, before);
-      current = next;
-    }
-  };
-
-  for (const person of people) {
-    if (person.exit >= 0 || person.unlock >= 0) continue;
-    const lost = lostBy(person);
-    for (const index of endedFor.get(person.index) ?? []) lost.add(index);
-    for (const index of lost) {
-      const source = dataSources[index];
-      if (source !== undefined && source.exit < 0) hold(person, source);
-    }
+/** Lets each way wait for the next one, so that one of them stands at all times. */
+function holdOne(ways: readonly Way[], waits: GroupWaits): void {
+  if (!ways.some(({ until }) => until === Number.POSITIVE_INFINITY)) return;
+  let current = longest(ways.filter(({ from }) => from < 0));
+  while (current !== undefined && current.until !== Number.POSITIVE_INFINITY) {
+    const { until, removing } = current;
+    const next = longest(ways.filter((way) => way.from < until && way.until > until));
+    if (next === undefined) throw new Error('the order of the steps leaves a gap in what both states give');
+    for (const group of removing) for (const before of next.adding) waits.add(group, before);
+    current = next;
   }
 }
 

@@ -1,6 +1,6 @@
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
-import { isMixed, memberSteps, stepsBy } from './transition.ts';
+import { isMixed, type MemberSteps, memberSteps, stepsBy } from './access-steps.ts';
 
 /**
  * Reads the lists of roles that decide what steps wait for: of the roles that lose something, and of those that get what is
@@ -10,68 +10,77 @@ import { isMixed, memberSteps, stepsBy } from './transition.ts';
  */
 export async function readLists(steps: readonly Step[], view: View): Promise<void> {
   if (!isMixed(steps)) return;
-  const [people, dataSources] = [memberSteps(steps, 'Person'), memberSteps(steps, 'DataSource')];
-  const deletedRoles = stepsBy(steps, 'deleteRole', 'role');
-  const granted = steps.filter(({ operation }) => operation === 'createPermission');
-  const gain = {
-    people: new Set([...listed(people, 'added'), ...granted.map(({ params }) => idOf(params['person']))]),
-    dataSources: new Set([...listed(dataSources, 'added'), ...granted.map(({ params }) => idOf(params['dataSource']))]),
-  };
+  const changes = changesOf(steps);
+  const { people, dataSources, deleted, timed } = changes;
   const { byId: roles } = await view.roles();
-  const isThere = (role: string): boolean => roles.has(role);
-  // Other times for a membership may give and take.
-  const timed = stepsBy(
-    steps.filter(({ effect }) => effect === 'change'),
-    'setRolePersonWindows',
-    'role',
-  );
-  const losing = [...new Set([...people.keys(), ...dataSources.keys(), ...deletedRoles.keys()])].filter(
-    (role) =>
-      isThere(role) &&
-      (deletedRoles.has(role) ||
-        timed.has(role) ||
-        [...(people.get(role) ?? [])].some(
-          ([id, { stay }]) => stay === 'removed' && (gain.people.has(id) || gain.dataSources.size > 0),
-        ) ||
-        [...(dataSources.get(role)?.values() ?? [])].some(({ stay }) => stay === 'removed')),
-  );
+  const losing = losingRoles(changes).filter((role) => roles.has(role));
   await Promise.all(losing.flatMap((role) => [view.rolePeople(role), view.roleDataSources(role)]));
-  const lose = {
-    people: new Set([
-      ...listed(people, 'removed'),
-      ...losing.flatMap((role) =>
-        deletedRoles.has(role) || dataSources.has(role) || timed.has(role)
-          ? [...(view.peek(`rolePeople ${role}`)?.byId.keys() ?? [])]
-          : [],
-      ),
-      ...steps.flatMap(({ operation, params }) =>
-        operation === 'deletePermission'
-          ? (view.peek('permissions')?.byId.get(idOf(params['permission']))?.person.id ?? [])
-          : [],
-      ),
-    ]),
-    dataSources: new Set([
-      ...listed(dataSources, 'removed'),
-      ...losing.flatMap((role) => [...(view.peek(`roleDataSources ${role}`)?.byId.keys() ?? [])]),
-      ...steps.flatMap(({ operation, params }) =>
-        operation === 'deletePermission'
-          ? (view.peek('permissions')?.byId.get(idOf(params['permission']))?.dataSource.id ?? [])
-          : [],
-      ),
-    ]),
-  };
-  const isDataSourceDeleted = steps.some(({ operation }) => operation === 'deleteDataSource');
-  const isLocked = steps.some(({ operation }) => operation === 'lockPerson');
-  const gaining = (own: typeof people, lost: ReadonlySet<string>, isAll: boolean): string[] =>
+  const ended = steps.flatMap(({ operation, params }) =>
+    operation === 'deletePermission' ? (view.peek('permissions')?.byId.get(idOf(params['permission'])) ?? []) : [],
+  );
+  const losesDataSources = (role: string): boolean => deleted.has(role) || dataSources.has(role) || timed.has(role);
+  const lostPeople = new Set([
+    ...listed(people, 'removed'),
+    ...losing.filter(losesDataSources).flatMap((role) => [...(view.peek(`rolePeople ${role}`)?.byId.keys() ?? [])]),
+    ...ended.map(({ person }) => person.id),
+  ]);
+  const lostDataSources = new Set([
+    ...listed(dataSources, 'removed'),
+    ...losing.flatMap((role) => [...(view.peek(`roleDataSources ${role}`)?.byId.keys() ?? [])]),
+    ...ended.map(({ dataSource }) => dataSource.id),
+  ]);
+  const hasStep = (name: Step['operation']): boolean => steps.some(({ operation }) => operation === name);
+  const gaining = (own: MemberSteps, lost: ReadonlySet<string>, isAll: boolean): string[] =>
     [...own].flatMap(([role, members]) =>
-      isThere(role) && [...members].some(([id, { stay }]) => stay === 'added' && (isAll || lost.has(id))) ? [role] : [],
+      roles.has(role) && [...members].some(([id, { stay }]) => stay === 'added' && (isAll || lost.has(id)))
+        ? [role]
+        : [],
     );
   await Promise.all([
-    ...gaining(people, lose.people, isDataSourceDeleted).map(view.roleDataSources),
-    ...gaining(dataSources, lose.dataSources, isLocked).map(view.rolePeople),
+    ...gaining(people, lostPeople, hasStep('deleteDataSource')).map(view.roleDataSources),
+    ...gaining(dataSources, lostDataSources, hasStep('lockPerson')).map(view.rolePeople),
   ]);
 }
 
-function listed(members: ReturnType<typeof memberSteps>, wanted: 'added' | 'removed'): string[] {
+interface Changes {
+  readonly people: MemberSteps;
+  readonly dataSources: MemberSteps;
+  /** By role. */
+  readonly deleted: ReadonlyMap<string, string>;
+  /** By role: other times for a membership, which may give and take. */
+  readonly timed: ReadonlyMap<string, string>;
+  readonly granted: readonly Step[];
+}
+
+function changesOf(steps: readonly Step[]): Changes {
+  return {
+    people: memberSteps(steps, 'Person'),
+    dataSources: memberSteps(steps, 'DataSource'),
+    deleted: stepsBy(steps, 'deleteRole', 'role'),
+    timed: stepsBy(
+      steps.filter(({ effect }) => effect === 'change'),
+      'setRolePersonWindows',
+      'role',
+    ),
+    granted: steps.filter(({ operation }) => operation === 'createPermission'),
+  };
+}
+
+/** The roles that lose people who get something elsewhere, or lose data sources. */
+function losingRoles({ people, dataSources, deleted, timed, granted }: Changes): string[] {
+  const gaining = new Set([...listed(people, 'added'), ...granted.map(({ params }) => idOf(params['person']))]);
+  const isDataSourceGained = granted.length > 0 || listed(dataSources, 'added').length > 0;
+  return [...new Set([...people.keys(), ...dataSources.keys(), ...deleted.keys()])].filter(
+    (role) =>
+      deleted.has(role) ||
+      timed.has(role) ||
+      [...(people.get(role) ?? [])].some(
+        ([id, { stay }]) => stay === 'removed' && (gaining.has(id) || isDataSourceGained),
+      ) ||
+      [...(dataSources.get(role)?.values() ?? [])].some(({ stay }) => stay === 'removed'),
+  );
+}
+
+function listed(members: MemberSteps, wanted: 'added' | 'removed'): string[] {
   return [...members.values()].flatMap((own) => [...own].flatMap(([id, { stay }]) => (stay === wanted ? [id] : [])));
 }

@@ -1,5 +1,6 @@
+import type { MemberClass, Membership } from './member-classes.ts';
 import type { GroupWaits } from './step-groups.ts';
-import type { MemberClass, Membership, Transition } from './transition.ts';
+import type { Transition } from './transition.ts';
 
 /** A pair that no order of the calls keeps: a permission has to, from the moment at which the order goes on. */
 export interface Bridge {

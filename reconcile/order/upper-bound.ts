@@ -1,5 +1,6 @@
+import type { MemberClass } from './member-classes.ts';
 import { GroupWaits } from './step-groups.ts';
-import type { MemberClass, Transition } from './transition.ts';
+import type { Transition } from './transition.ts';
 
 /**
  * No more: a member who comes into a role waits until what leaves the role has left it, where neither the old nor the new

@@ -1,0 +1,91 @@
+import { idOf, type Step } from '../model/step.ts';
+import { grantState } from '../view/access.ts';
+import type { View } from '../view/view.ts';
+import { skewMs } from './membership-times.ts';
+
+/** How a member is in a role: before and after the plan, only after it, or only before. */
+export type Stay = 'kept' | 'added' | 'removed';
+
+const giving = new Set<string>([
+  'addRolePerson',
+  'setRolePersonWindows',
+  'addRoleDataSource',
+  'createPermission',
+  'unlockPerson',
+]);
+const taking = new Set<string>([
+  'removeRolePerson',
+  'removeRoleDataSource',
+  'deleteRole',
+  'deletePermission',
+  'lockPerson',
+  'deletePerson',
+  'deleteDataSource',
+]);
+
+/** Whether a step takes access away. Other times for a membership that is there may. */
+export const isTaking = ({ operation, effect }: Step): boolean =>
+  taking.has(operation) || (operation === 'setRolePersonWindows' && effect === 'change');
+
+/** Whether steps both give and take access: only then can their order matter to anyone. */
+export function isMixed(steps: readonly Step[]): boolean {
+  return steps.some(({ operation }) => giving.has(operation)) && steps.some(isTaking);
+}
+
+/** Steps that add or remove members of one kind, by role and member. */
+export type MemberSteps = ReadonlyMap<string, ReadonlyMap<string, { stay: Stay; step: string }>>;
+
+/** @param stayOf what a step does; undefined: nothing now. Default: by its operation */
+export function memberSteps(
+  steps: readonly Step[],
+  kind: 'Person' | 'DataSource',
+  stayOf: (step: Step) => Stay | undefined = byOperation,
+): MemberSteps {
+  const parameter = kind === 'Person' ? 'person' : 'dataSource';
+  const byRole = new Map<string, Map<string, { stay: Stay; step: string }>>();
+  for (const step of steps) {
+    const { id, operation, params } = step;
+    if (!/Role(Person|DataSource)/.test(operation) || params[parameter] === undefined) continue;
+    const stay = stayOf(step);
+    if (stay === undefined) continue;
+    const role = idOf(params['role']);
+    const own = byRole.get(role) ?? new Map<string, { stay: Stay; step: string }>();
+    byRole.set(role, own);
+    own.set(idOf(params[parameter]), { stay, step: id });
+  }
+  return byRole;
+}
+
+const byOperation = ({ operation }: Step): Stay => (operation.startsWith('remove') ? 'removed' : 'added');
+
+/** The steps of one operation by the id in one of their parameters. */
+export function stepsBy(steps: readonly Step[], operation: Step['operation'], parameter: string): Map<string, string> {
+  return new Map(
+    steps.flatMap((step) => (step.operation === operation ? [[idOf(step.params[parameter]), step.id] as const] : [])),
+  );
+}
+
+export interface PermissionStep {
+  readonly person: string;
+  readonly dataSource: string;
+  readonly step: string;
+  readonly change: 'granted' | 'ended' | 'neverBegun';
+}
+
+/** The permissions that steps grant or end, with who has them. One that is over gives nothing. */
+export function permissionSteps(steps: readonly Step[], view: View, now: Date): PermissionStep[] {
+  // The service's clock may be ahead: what it granted a moment ago has begun.
+  const soon = new Date(now.getTime() + skewMs);
+  return steps.flatMap(({ id, operation, params }): PermissionStep[] => {
+    if (operation === 'createPermission') {
+      const [person, dataSource] = [idOf(params['person']), idOf(params['dataSource'])];
+      return [{ person, dataSource, step: id, change: 'granted' }];
+    }
+    if (operation !== 'deletePermission') return [];
+    const old = view.peek('permissions')?.byId.get(idOf(params['permission']));
+    const state = old === undefined ? 'past' : grantState(old, soon);
+    if (old === undefined || state === 'past') return [];
+    const change = state === 'active' ? 'ended' : 'neverBegun';
+    return [{ person: old.person.id, dataSource: old.dataSource.id, step: id, change }];
+  });
+}
