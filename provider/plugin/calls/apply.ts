@@ -1,10 +1,9 @@
 import { checkConfig } from '../framework/check.ts';
-import { type Report, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import type { Report } from '../framework/diagnostics.ts';
 import type { Applied, Private, Resource, VerbContext } from '../framework/resource.ts';
-import { attempt, type Gathered, gatherReports, type Session, verbContext } from '../framework/session.ts';
-import type { Type } from '../values/type.ts';
+import { answer, type Gathered, resourceOf, type Session, verbContext } from '../framework/session.ts';
 import type { ObjectValue } from '../values/value.ts';
-import { readObject, readPrivate, unknownType, writeIdentity, writePrivate, writeState } from './dynamic.ts';
+import { readObject, readPrivate, writeIdentity, writePrivate, writeState } from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
 interface Change {
@@ -18,38 +17,31 @@ interface Change {
 export function applyCalls<W>(session: Session<W>): Handlers {
   return {
     ApplyResourceChange: async (request) => {
-      const { typeName, priorState, plannedPrivate } = request;
-      const gathered = gatherReports();
-      const resource = session.resources.get(typeName);
-      const type = session.types.get(typeName);
-      if (resource === undefined || type === undefined) {
-        gathered.report(unknownType(typeName));
-        return {
-          newState: priorState,
-          private: plannedPrivate,
-          diagnostics: gathered.all.map(toDiagnosticMessage),
-        };
-      }
-      session.applying = true;
-      const applied = await attempt(session, gathered, `apply ${typeName}`, () => {
+      const what = `apply ${request.typeName}`;
+      const applied = await answer(session, what, async (gathered) => {
+        const { resource, type } = resourceOf(session, request.typeName);
+        session.applying = true;
         // Terraform takes an object whose plan failed unseen for planned.
         if (session.withheld !== undefined) throw session.withheld;
         const config = readObject(type, request.config);
         // What was not known to the plan is known now, before anything is called. The plan has shown the warnings.
         if (config !== null) checkConfig(resource, config, errorsOf(gathered));
-        if (gathered.failed) return undefined;
-        return applyOne(
-          resource,
-          {
-            prior: readObject(type, request.priorState),
-            planned: readObject(type, request.plannedState),
-            config,
-            private: readPrivate(plannedPrivate),
-          },
-          verbContext(session, gathered),
-        );
+        if (gathered.failed) return {};
+        const change = {
+          prior: readObject(type, request.priorState),
+          planned: readObject(type, request.plannedState),
+          config,
+          private: readPrivate(request.plannedPrivate),
+        };
+        const { state, private: next } = await applyOne(resource, change, verbContext(session, gathered));
+        return {
+          newState: writeState(type, state, gathered, what),
+          newIdentity: writeIdentity(session, resource, state),
+          ...(next && { private: writePrivate(next) }),
+        };
       });
-      return respond(session, resource, type, applied, request, gathered);
+      // A verb that failed as a whole changed nothing: what there was, is there.
+      return { newState: request.priorState, private: request.plannedPrivate, ...applied };
     },
   };
 }
@@ -68,32 +60,4 @@ async function applyOne<W>(resource: Resource<W>, change: Change, context: VerbC
   }
   const request = { planned, config: config ?? planned, private: privateState };
   return prior === null ? resource.create(request, context) : resource.update({ ...request, prior }, context);
-}
-
-function respond<W>(
-  session: Session<W>,
-  resource: Resource<W>,
-  type: Type,
-  applied: Applied | undefined,
-  request: {
-    readonly priorState?: { msgpack: Uint8Array; json: Uint8Array } | undefined;
-    readonly plannedPrivate: Uint8Array;
-  },
-  gathered: Gathered,
-) {
-  // A verb that failed as a whole changed nothing: what there was, is there.
-  if (applied === undefined) {
-    return {
-      newState: request.priorState,
-      private: request.plannedPrivate,
-      diagnostics: gathered.all.map(toDiagnosticMessage),
-    };
-  }
-  const newState = writeState(type, applied.state, gathered, `apply ${resource.type}`);
-  return {
-    newState,
-    newIdentity: writeIdentity(session, resource, applied.state),
-    private: applied.private === undefined ? request.plannedPrivate : writePrivate(applied.private),
-    diagnostics: gathered.all.map(toDiagnosticMessage),
-  };
 }

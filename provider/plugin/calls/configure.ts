@@ -1,6 +1,5 @@
-import { toDiagnosticMessage } from '../framework/diagnostics.ts';
 import { typeOf } from '../framework/schema.ts';
-import { attempt, gatherReports, type Session } from '../framework/session.ts';
+import { answer, type Session } from '../framework/session.ts';
 import { readConfig } from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
@@ -8,17 +7,12 @@ import type { Handlers } from './handlers.ts';
 export function configureCalls<W>(session: Session<W>): Handlers {
   const { provider, log } = session;
   return {
-    ConfigureProvider: async ({ config, terraformVersion }) => {
-      const gathered = gatherReports();
+    ConfigureProvider: ({ config, terraformVersion }) => {
       log('info', 'configure', { terraform_version: terraformVersion });
-      await attempt(session, gathered, 'configure the provider', async () => {
-        session.configured = await provider.configure(
-          readConfig(typeOf(provider.schema), config),
-          gathered.report,
-          log,
-        );
+      return answer(session, 'configure the provider', async ({ report }) => {
+        session.configured = await provider.configure(readConfig(typeOf(provider.schema), config), report, log);
+        return {};
       });
-      return { diagnostics: gathered.all.map(toDiagnosticMessage) };
     },
     StopProvider: () => {
       session.stopping = true;

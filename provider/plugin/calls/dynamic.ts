@@ -1,4 +1,3 @@
-import { failure } from '../framework/diagnostics.ts';
 import { identityOf } from '../framework/identity.ts';
 import type { Private, Resource } from '../framework/resource.ts';
 import { type Gathered, mistake, type Session } from '../framework/session.ts';
@@ -105,12 +104,4 @@ export function writePrivate(value: Private | undefined): Uint8Array {
   return value === undefined || Object.keys(value).length === 0
     ? new Uint8Array(0)
     : Buffer.from(JSON.stringify(value));
-}
-
-/** A type that this provider does not have, which only a state of another version can name. */
-export function unknownType(typeName: string) {
-  return failure(
-    `Unknown type ${typeName}`,
-    `This version of the provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,
-  );
 }

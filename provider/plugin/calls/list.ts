@@ -4,10 +4,18 @@ import { identityOf, importIdOf } from '../framework/identity.ts';
 import { listSchemaOf } from '../framework/list.ts';
 import type { Listed, Resource, VerbContext } from '../framework/resource.ts';
 import { typeOf } from '../framework/schema.ts';
-import { attempt, gatherReports, mistake, type Session, verbContext } from '../framework/session.ts';
+import {
+  answer,
+  attempt,
+  gatherReports,
+  mistake,
+  resourceOf,
+  type Session,
+  verbContext,
+} from '../framework/session.ts';
 import type { Type } from '../values/type.ts';
 import { isSame, type ObjectValue } from '../values/value.ts';
-import { readConfig, unknownType, writeObject } from './dynamic.ts';
+import { readConfig, writeIdentity, writeObject } from './dynamic.ts';
 import type { Handlers, RequestOf, ResponseOf } from './handlers.ts';
 
 type Event = ResponseOf<'ListResource'>;
@@ -15,18 +23,12 @@ type Event = ResponseOf<'ListResource'>;
 /** Lists the objects of the workspace, managed or not; Terraform asks for them from version 1.14 on (`terraform query`). */
 export function listCalls<W>(session: Session<W>): Handlers {
   return {
-    ValidateListResourceConfig: async ({ typeName, config }) => {
-      const gathered = gatherReports();
-      await attempt(session, gathered, `validate list ${typeName}`, () => {
-        const resource = session.resources.get(typeName);
-        if (resource === undefined) gathered.report(unknownType(typeName));
-        else {
-          const schema = listSchemaOf(resource);
-          checkConfig({ schema }, readConfig(typeOf(schema), config), gathered.report);
-        }
-      });
-      return { diagnostics: gathered.all.map(toDiagnosticMessage) };
-    },
+    ValidateListResourceConfig: ({ typeName, config }) =>
+      answer(session, `validate list ${typeName}`, ({ report }) => {
+        const schema = listSchemaOf(resourceOf(session, typeName).resource);
+        checkConfig({ schema }, readConfig(typeOf(schema), config), report);
+        return {};
+      }),
     ListResource: (request) => list(session, request),
   };
 }
@@ -35,16 +37,11 @@ async function* list<W>(session: Session<W>, request: RequestOf<'ListResource'>)
   const { typeName, limit } = request;
   const gathered = gatherReports();
   const found = await attempt(session, gathered, `list ${typeName}`, async () => {
-    const resource = session.resources.get(typeName);
-    const [type, identityType] = [session.types.get(typeName), session.types.get(`identity.${typeName}`)];
-    if (resource === undefined || type === undefined || identityType === undefined) {
-      gathered.report(unknownType(typeName));
-      return undefined;
-    }
+    const { resource, type } = resourceOf(session, typeName);
     const config = readConfig(typeOf(listSchemaOf(resource)), request.config);
     const context = verbContext(session, gathered);
     const all = (await resource.listing.list(context, config)).filter((each) => isWanted(resource, each, config));
-    return { resource, type, identityType, context, all };
+    return { session, resource, type, context, all };
   });
   if (found === undefined) {
     yield toEvent(gathered.all);
@@ -69,20 +66,22 @@ function isWanted<W>({ listing, schema }: Resource<W>, { attributes }: Listed, c
 }
 
 interface Found<W> {
+  readonly session: Session<W>;
   readonly resource: Resource<W>;
   readonly type: Type;
-  readonly identityType: Type;
   readonly context: VerbContext<W>;
 }
 
 async function describe<W>(
-  { resource, type, identityType, context }: Found<W>,
+  { session, resource, type, context }: Found<W>,
   { name, attributes }: Listed,
   whole: boolean,
 ): Promise<Event> {
   const identity = identityOf(resource, attributes);
-  if (identity === undefined) return toEvent([mistake(`list ${resource.type}`, `${name} has no identity`)]);
-  const event = { displayName: name, identity: { identityData: writeObject(identityType, identity) } };
+  const written = writeIdentity(session, resource, attributes);
+  if (identity === undefined || written === undefined)
+    return toEvent([mistake(`list ${resource.type}`, `${name} has no identity`)]);
+  const event = { displayName: name, identity: written };
   if (!whole) return event;
   const { state } = await resource.import({ id: importIdOf(resource, identity) }, context);
   // Deleted since it was listed.

@@ -1,10 +1,10 @@
 import { toDiagnosticMessage, toPathMessage } from '../framework/diagnostics.ts';
 import { planValues, replacedBy } from '../framework/plan-values.ts';
 import type { Planned, Resource } from '../framework/resource.ts';
-import { attempt, gatherReports, mistake, type Session, verbContext } from '../framework/session.ts';
+import { attempt, gatherReports, mistake, resourceOf, type Session, verbContext } from '../framework/session.ts';
 import type { Type } from '../values/type.ts';
 import type { ObjectValue } from '../values/value.ts';
-import { readObject, readPrivate, unknownType, writeIdentity, writeObject, writePrivate } from './dynamic.ts';
+import { readObject, readPrivate, writeIdentity, writeObject, writePrivate } from './dynamic.ts';
 import type { Handlers, RequestOf, ResponseOf } from './handlers.ts';
 
 type Request = RequestOf<'PlanResourceChange'>;
@@ -52,13 +52,7 @@ async function plan<W>(
   request: Request,
   gathered: ReturnType<typeof gatherReports>,
 ): Promise<Response | undefined> {
-  const { typeName } = request;
-  const resource = session.resources.get(typeName);
-  const type = session.types.get(typeName);
-  if (resource === undefined || type === undefined) {
-    gathered.report(unknownType(typeName));
-    return undefined;
-  }
+  const { resource, type } = resourceOf(session, request.typeName);
   const prior = readObject(type, request.priorState);
   const proposed = readObject(type, request.proposedNewState);
   const privateState = readPrivate(request.priorPrivate);

@@ -1,96 +1,74 @@
-import { failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import { importIdOf } from '../framework/identity.ts';
 import { type Resource, stateKey } from '../framework/resource.ts';
-import { attempt, gatherReports, type Session, verbContext } from '../framework/session.ts';
+import { answer, dataSourceOf, resourceOf, type Session, verbContext } from '../framework/session.ts';
 import {
   type DynamicMessage,
   readConfig,
   readObject,
   readPrivate,
-  unknownType,
   writeIdentity,
   writeObject,
   writePrivate,
   writeState,
 } from './dynamic.ts';
-import type { Handlers } from './handlers.ts';
+import type { Handlers, RequestOf } from './handlers.ts';
 
 /** Looks at what is in the workspace: of a resource, of a data source, and of what is to be imported. */
 export function readCalls<W>(session: Session<W>): Handlers {
   return {
-    ReadResource: async ({ typeName, currentState, private: before }) => {
-      const gathered = gatherReports();
-      const response = await attempt(
-        session,
-        gathered,
-        `read ${typeName}`,
-        async () => {
-          const resource = session.resources.get(typeName);
-          const type = session.types.get(typeName);
-          if (resource === undefined || type === undefined) {
-            gathered.report(unknownType(typeName));
-            return undefined;
-          }
-          const state = readObject(type, currentState);
-          if (state === null) return { newState: currentState, private: before };
-          session.refreshed.add(stateKey(typeName, state['id']));
-          const read = await resource.read({ state, private: readPrivate(before) }, verbContext(session, gathered));
-          return {
-            newState: writeState(type, read.state, gathered, `read ${typeName}`),
-            private: read.private === undefined ? before : writePrivate(read.private),
-            newIdentity: writeIdentity(session, resource, read.state),
-          };
-        },
-        false,
-      );
-      return {
-        ...(response ?? { newState: currentState, private: before }),
-        diagnostics: gathered.all.map(toDiagnosticMessage),
-      };
-    },
-    ReadDataSource: async ({ typeName, config }) => {
-      const gathered = gatherReports();
-      const response = await attempt(session, gathered, `read data.${typeName}`, async () => {
-        const dataSource = session.dataSources.get(typeName);
-        const type = session.types.get(`data.${typeName}`);
-        if (dataSource === undefined || type === undefined) {
-          gathered.report(unknownType(typeName));
-          return undefined;
-        }
+    ReadResource: (request) => readResource(session, request),
+    ReadDataSource: ({ typeName, config }) =>
+      answer(session, `read data.${typeName}`, async (gathered) => {
+        const { dataSource, type } = dataSourceOf(session, typeName);
         const state = await dataSource.read(readConfig(type, config), verbContext(session, gathered));
         return { state: writeObject(type, state) };
-      });
-      return { ...response, diagnostics: gathered.all.map(toDiagnosticMessage) };
-    },
-    ImportResourceState: async ({ typeName, id: text, identity }) => {
-      const gathered = gatherReports();
-      const response = await attempt(session, gathered, `import ${typeName}`, async () => {
-        const resource = session.resources.get(typeName);
-        const type = session.types.get(typeName);
-        if (resource === undefined || type === undefined) {
-          gathered.report(unknownType(typeName));
-          return undefined;
-        }
-        const id = readImportId(session, resource, text, identity);
-        const { state, private: privateState } = await resource.import({ id }, verbContext(session, gathered));
-        if (state === null) {
-          gathered.report(failure(`Nothing to import`, `There is no ${typeName} ${id} in the workspace.`));
-          return undefined;
-        }
-        return {
-          importedResources: [
-            {
-              typeName,
-              state: writeObject(type, state),
-              private: writePrivate(privateState),
-              identity: writeIdentity(session, resource, state),
-            },
-          ],
-        };
-      });
-      return { ...response, diagnostics: gathered.all.map(toDiagnosticMessage) };
-    },
+      }),
+    ImportResourceState: (request) => importResource(session, request),
   };
+}
+
+async function readResource<W>(
+  session: Session<W>,
+  { typeName, currentState, private: before }: RequestOf<'ReadResource'>,
+) {
+  const what = `read ${typeName}`;
+  const unchanged = { newState: currentState, private: before };
+  const read = await answer(
+    session,
+    what,
+    async (gathered) => {
+      const { resource, type } = resourceOf(session, typeName);
+      const state = readObject(type, currentState);
+      if (state === null) return unchanged;
+      session.refreshed.add(stateKey(typeName, state['id']));
+      const found = await resource.read({ state, private: readPrivate(before) }, verbContext(session, gathered));
+      return {
+        newState: writeState(type, found.state, gathered, what),
+        private: found.private === undefined ? before : writePrivate(found.private),
+        newIdentity: writeIdentity(session, resource, found.state),
+      };
+    },
+    false,
+  );
+  return { ...unchanged, ...read };
+}
+
+function importResource<W>(
+  session: Session<W>,
+  { typeName, id: text, identity: given }: RequestOf<'ImportResourceState'>,
+) {
+  return answer(session, `import ${typeName}`, async (gathered) => {
+    const { resource, type } = resourceOf(session, typeName);
+    const id = readImportId(session, resource, text, given);
+    const { state, private: privateState } = await resource.import({ id }, verbContext(session, gathered));
+    if (state === null)
+      throw new DiagnosticError(failure('Nothing to import', `There is no ${typeName} ${id} in the workspace.`));
+    const identity = writeIdentity(session, resource, state);
+    return {
+      importedResources: [{ typeName, state: writeObject(type, state), private: writePrivate(privateState), identity }],
+    };
+  });
 }
 
 /** The id to import: as it was written, or else from the identity of an import block. */

@@ -1,49 +1,43 @@
-import { failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { DiagnosticError, failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
 import { identityVersion } from '../framework/identity.ts';
 import { stateKey } from '../framework/resource.ts';
 import type { Schema } from '../framework/schema.ts';
-import { gatherReports, type Session } from '../framework/session.ts';
-import { unknownType } from './dynamic.ts';
+import { answer, resourceOf, type Session } from '../framework/session.ts';
 import type { Handlers } from './handlers.ts';
 
 /** Brings states and identities of other versions and other types to the current schemas. */
 export function upgradeCalls<W>(session: Session<W>): Handlers {
   return {
-    UpgradeResourceState: ({ typeName, version, rawState }) => {
-      const gathered = gatherReports();
-      const resource = session.resources.get(typeName);
-      const json = rawState?.json ?? new Uint8Array(0);
-      if (resource === undefined) gathered.report(unknownType(typeName));
-      else if (version > resource.schema.version) gathered.report(fromTheFuture(typeName));
-      else {
+    UpgradeResourceState: ({ typeName, version, rawState }) =>
+      answer(session, `upgrade the state of ${typeName}`, () => {
+        const { schema } = resourceOf(session, typeName).resource;
+        if (version > schema.version) throw fromTheFuture(typeName);
+        const json = rawState?.json ?? new Uint8Array(0);
         const state = parseObject(json);
-        if (state !== undefined) {
-          session.stored.set(stateKey(typeName, state['id']), state);
-          return { upgradedState: { json: fitAttributes(resource.schema, state, json) } };
+        if (state === undefined) {
+          throw new DiagnosticError(
+            failure(
+              `The state of ${typeName} cannot be read`,
+              'It is not a JSON object. Restore the state from a backup.',
+            ),
+          );
         }
-        gathered.report(
-          failure(
-            `The state of ${typeName} cannot be read`,
-            'It is not a JSON object. Restore the state from a backup.',
-          ),
-        );
-      }
-      return { diagnostics: gathered.all.map(toDiagnosticMessage) };
-    },
-    UpgradeResourceIdentity: ({ typeName, version, rawIdentity }) => {
-      const { report, all } = gatherReports();
-      const resource = session.resources.get(typeName);
-      if (resource === undefined) report(unknownType(typeName));
-      else if (version > identityVersion || !isIdentity(resource.identity, rawIdentity?.json)) {
-        report(
-          failure(
-            `The identity of ${typeName} cannot be read`,
-            'It was written by a newer version of the provider, or is damaged. Use that version or a newer one, or restore the state from a backup.',
-          ),
-        );
-      } else return { upgradedIdentity: { identityData: { json: rawIdentity?.json } } };
-      return { diagnostics: all.map(toDiagnosticMessage) };
-    },
+        session.stored.set(stateKey(typeName, state['id']), state);
+        return { upgradedState: { json: fitAttributes(schema, state, json) } };
+      }),
+    UpgradeResourceIdentity: ({ typeName, version, rawIdentity }) =>
+      answer(session, `upgrade the identity of ${typeName}`, () => {
+        const { identity } = resourceOf(session, typeName).resource;
+        if (version > identityVersion || !isIdentity(identity, rawIdentity?.json)) {
+          throw new DiagnosticError(
+            failure(
+              `The identity of ${typeName} cannot be read`,
+              'It was written by a newer version of the provider, or is damaged. Use that version or a newer one, or restore the state from a backup.',
+            ),
+          );
+        }
+        return { upgradedIdentity: { identityData: { json: rawIdentity?.json } } };
+      }),
     MoveResourceState: ({ sourceProviderAddress, sourceTypeName, targetTypeName }) => ({
       diagnostics: [
         toDiagnosticMessage(
@@ -57,10 +51,12 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
   };
 }
 
-function fromTheFuture(typeName: string) {
-  return failure(
-    `The state of ${typeName} is newer than the provider`,
-    'It was written by a newer version of the provider. Use that version, or a newer one.',
+function fromTheFuture(typeName: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `The state of ${typeName} is newer than the provider`,
+      'It was written by a newer version of the provider. Use that version, or a newer one.',
+    ),
   );
 }
 

@@ -1,54 +1,34 @@
 import { checkConfig } from '../framework/check.ts';
-import { failure, type Report, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { failure, type Report } from '../framework/diagnostics.ts';
 import { type Schema, typeOf } from '../framework/schema.ts';
-import { attempt, gatherReports, type Session } from '../framework/session.ts';
+import { answer, dataSourceOf, resourceOf, type Session } from '../framework/session.ts';
 import type { ObjectValue } from '../values/value.ts';
-import { readConfig, unknownType } from './dynamic.ts';
+import { readConfig } from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
 /** Checks configurations as far as they are known. Makes no call. */
 export function validateCalls<W>(session: Session<W>): Handlers {
   const { provider } = session;
   return {
-    ValidateProviderConfig: async ({ config }) => {
-      const gathered = gatherReports();
-      await attempt(session, gathered, 'validate the provider', () => {
-        const value = readConfig(typeOf(provider.schema), config);
-        checkConfig(provider, value, gathered.report);
-      });
-      return { diagnostics: gathered.all.map(toDiagnosticMessage) };
-    },
-    ValidateResourceConfig: async ({ typeName, config, clientCapabilities }) => {
-      const gathered = gatherReports();
-      await attempt(session, gathered, `validate ${typeName}`, () => {
-        const resource = session.resources.get(typeName);
-        const type = session.types.get(typeName);
-        if (resource === undefined || type === undefined) {
-          gathered.report(unknownType(typeName));
-          return;
-        }
+    ValidateProviderConfig: ({ config }) =>
+      answer(session, 'validate the provider', ({ report }) => {
+        checkConfig(provider, readConfig(typeOf(provider.schema), config), report);
+        return {};
+      }),
+    ValidateResourceConfig: ({ typeName, config, clientCapabilities }) =>
+      answer(session, `validate ${typeName}`, ({ report }) => {
+        const { resource, type } = resourceOf(session, typeName);
         const value = readConfig(type, config);
-        if (clientCapabilities?.writeOnlyAttributesAllowed !== true) {
-          refuseWriteOnly(resource.schema, value, gathered.report);
-        }
-        checkConfig(resource, value, gathered.report);
-      });
-      return { diagnostics: gathered.all.map(toDiagnosticMessage) };
-    },
-    ValidateDataResourceConfig: async ({ typeName, config }) => {
-      const gathered = gatherReports();
-      await attempt(session, gathered, `validate data.${typeName}`, () => {
-        const dataSource = session.dataSources.get(typeName);
-        const type = session.types.get(`data.${typeName}`);
-        if (dataSource === undefined || type === undefined) {
-          gathered.report(unknownType(typeName));
-          return;
-        }
-        const value = readConfig(type, config);
-        checkConfig(dataSource, value, gathered.report);
-      });
-      return { diagnostics: gathered.all.map(toDiagnosticMessage) };
-    },
+        if (clientCapabilities?.writeOnlyAttributesAllowed !== true) refuseWriteOnly(resource.schema, value, report);
+        checkConfig(resource, value, report);
+        return {};
+      }),
+    ValidateDataResourceConfig: ({ typeName, config }) =>
+      answer(session, `validate data.${typeName}`, ({ report }) => {
+        const { dataSource, type } = dataSourceOf(session, typeName);
+        checkConfig(dataSource, readConfig(type, config), report);
+        return {};
+      }),
   };
 }
 

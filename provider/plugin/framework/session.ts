@@ -1,6 +1,6 @@
 import type { Log } from '../process/log.ts';
 import type { Type } from '../values/type.ts';
-import { type Diagnostic, DiagnosticError, failure, type Report } from './diagnostics.ts';
+import { type Diagnostic, DiagnosticError, failure, type Report, toDiagnosticMessage } from './diagnostics.ts';
 import { identityTypeOf } from './identity.ts';
 import type { Configured, DataSource, Provider } from './provider.ts';
 import type { Resource, StoredState, VerbContext } from './resource.ts';
@@ -100,6 +100,42 @@ export async function attempt<T, W>(
     }
     return undefined;
   }
+}
+
+/** Runs the verb of one call. @returns what it answers, nothing where it threw, and the diagnostics */
+export async function answer<T extends object, W>(
+  session: Session<W>,
+  what: string,
+  verb: (gathered: Gathered) => T | Promise<T>,
+  repeats = true,
+): Promise<Partial<T> & { readonly diagnostics: ReturnType<typeof toDiagnosticMessage>[] }> {
+  const gathered = gatherReports();
+  const answered: Partial<T> = (await attempt(session, gathered, what, () => verb(gathered), repeats)) ?? {};
+  return { ...answered, diagnostics: gathered.all.map(toDiagnosticMessage) };
+}
+
+/** @throws DiagnosticError for a type that this provider does not have */
+export function resourceOf<W>({ resources, types }: Session<W>, typeName: string) {
+  const [resource, type] = [resources.get(typeName), types.get(typeName)];
+  if (resource === undefined || type === undefined) throw unknownType(typeName);
+  return { resource, type };
+}
+
+/** @throws DiagnosticError for a type that this provider does not have */
+export function dataSourceOf<W>({ dataSources, types }: Session<W>, typeName: string) {
+  const [dataSource, type] = [dataSources.get(typeName), types.get(`data.${typeName}`)];
+  if (dataSource === undefined || type === undefined) throw unknownType(typeName);
+  return { dataSource, type };
+}
+
+/** Only the state of another version can name such a type. */
+function unknownType(typeName: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `Unknown type ${typeName}`,
+      `This version of the provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,
+    ),
+  );
 }
 
 /** What the provider itself did wrong. */
