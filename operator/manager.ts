@@ -7,7 +7,7 @@ import { areSynced, type Caches, catchUp, createUnseen, handOver, type Unseen } 
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import { type CustomObject, isDeleting, projectionOf } from './resources/custom-object.ts';
-import { createSecretsInformer } from './resources/secrets-informer.ts';
+import { SecretsInformer } from './resources/secrets-informer.ts';
 import { keyOf } from './runtime/cache.ts';
 import { becomeLeader, type LeadBy } from './runtime/leader-election.ts';
 import type { KubeObject } from './runtime/reflector.ts';
@@ -122,7 +122,7 @@ async function lead(
   };
   const unseen = createUnseen();
   const controllers = new Map<string, NamespaceController>();
-  const informer = createSecretsInformer({
+  const informer = new SecretsInformer({
     ...{ session, clock, signal: leading, onError },
     onChange: (kind, namespace, name) => controllers.get(namespace)?.sourceChanged(kind, name),
   });

@@ -11,13 +11,6 @@ export type DataKind = 'secrets' | 'configmaps';
 /** What is in one of them now, or why that is not known. */
 export type NamedData = { readonly data: Readonly<Record<string, string>> } | { readonly problem: string };
 
-export interface SecretsInformer {
-  /** Waits for the first answer of the API server, and for nothing after it. */
-  readonly read: (kind: DataKind, namespace: string, name: string) => Promise<NamedData>;
-  /** Ends the watches of a namespace but those that are used: names as `secrets/billing-db`. */
-  readonly keep: (namespace: string, used: ReadonlySet<string>) => void;
-}
-
 export interface SecretsInformerOptions {
   readonly session: KubeSession;
   readonly clock: Clock;
@@ -34,98 +27,133 @@ interface DataObject extends KubeObject {
 /** How many Secrets and ConfigMaps of one namespace are watched. Each takes a stream of a connection, and of the API server. */
 const mostWatched = 1_000;
 
-interface Watched {
-  readonly end: AbortController;
-  readonly cache: Cache<DataObject>;
-  readonly answered: Promise<void>;
-  lastError: Error | undefined;
-  /** The answer with which the API server last refused the right to read it; undefined once it was read again. */
-  forbidden: StatusError | undefined;
-}
-
 const words = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
 
-export function createSecretsInformer(options: SecretsInformerOptions): SecretsInformer {
-  const all = new Map<string, Map<string, Watched>>();
+export class SecretsInformer {
+  readonly #options: SecretsInformerOptions;
+  /** By namespace, and in it by names as `secrets/billing-db`. */
+  readonly #watches = new Map<string, Map<string, Watch>>();
 
-  function watch(kind: DataKind, namespace: string, name: string): Watched {
-    const end = new AbortController();
-    const cache = new Cache<DataObject>(() => {
-      if (cache.isSynced()) options.onChange(kind, namespace, name);
-    });
-    const first = Promise.withResolvers<undefined>();
-    const watched: Watched = { end, cache, answered: first.promise, lastError: undefined, forbidden: undefined };
-    let isTold = false;
-    void first.promise.then(() => {
-      isTold = true;
-    });
-    void cache.synced.then(() => {
-      // A reader that got a failure has to hear that it is over.
-      if (isTold) options.onChange(kind, namespace, name);
-      first.resolve(undefined);
-    });
-    void runReflector(
-      {
-        session: options.session,
-        clock: options.clock,
-        path: `/api/v1/namespaces/${namespace}/${kind}`,
-        fieldSelector: `metadata.name=${name}`,
-        project: (object) => projectData(kind, object),
-        sink: cache,
-        random: Math.random,
-        onError: (error) => {
-          watched.lastError = error;
-          const isNews = watched.forbidden === undefined;
-          if (isStatus(error, 403)) watched.forbidden = error;
-          if (isNews && watched.forbidden !== undefined && cache.isSynced()) options.onChange(kind, namespace, name);
-          first.resolve(undefined);
-          options.onError(error);
-        },
-        onContact: () => {
-          watched.lastError = undefined;
-          if (watched.forbidden === undefined) return;
-          watched.forbidden = undefined;
-          if (cache.isSynced()) options.onChange(kind, namespace, name);
-        },
-      },
-      AbortSignal.any([options.signal, end.signal]),
-      // A reader must not wait for a watch that has ended.
-    ).then(() => {
-      first.resolve(undefined);
-    });
-    return watched;
+  constructor(options: SecretsInformerOptions) {
+    this.#options = options;
   }
 
-  return {
-    async read(kind, namespace, name) {
-      const key = `${kind}/${name}`;
-      const what = `the ${words[kind]} ${name}`;
-      const known = all.get(namespace) ?? new Map<string, Watched>();
-      if (!known.has(key) && known.size >= mostWatched)
-        return {
-          problem: `${what} cannot be read: the objects of this namespace name ${mostWatched} Secrets and ConfigMaps already. Put several passwords into one`,
-        };
-      const watched = known.get(key) ?? watch(kind, namespace, name);
-      known.set(key, watched);
-      all.set(namespace, known);
-      await watched.answered;
-      const { cache, forbidden, lastError } = watched;
-      // What was read before the right to read it was withdrawn is not used any more.
-      if (forbidden !== undefined || !cache.isSynced())
-        return { problem: `${what} cannot be read: ${whyNot(forbidden ?? lastError)}` };
-      const found = cache.get(`${namespace}/${name}`);
-      return found === undefined ? { problem: `${what} is not in the namespace ${namespace}` } : { data: found.data };
-    },
-    keep(namespace, used) {
-      const known = all.get(namespace);
-      for (const [key, { end }] of known ?? []) {
-        if (used.has(key)) continue;
-        known?.delete(key);
-        end.abort();
-      }
-      if (known?.size === 0) all.delete(namespace);
-    },
-  };
+  /** Waits for the first answer of the API server, and for nothing after it. */
+  async read(kind: DataKind, namespace: string, name: string): Promise<NamedData> {
+    const key = `${kind}/${name}`;
+    const known = this.#watches.get(namespace) ?? new Map<string, Watch>();
+    if (!known.has(key) && known.size >= mostWatched)
+      return {
+        problem: `the ${words[kind]} ${name} cannot be read: the objects of this namespace name ${mostWatched} Secrets and ConfigMaps already. Put several passwords into one`,
+      };
+    const watch = known.get(key) ?? new Watch(kind, namespace, name, this.#options);
+    known.set(key, watch);
+    this.#watches.set(namespace, known);
+    return watch.read();
+  }
+
+  /** Ends the watches of a namespace but those that are used: names as `secrets/billing-db`. */
+  keep(namespace: string, used: ReadonlySet<string>): void {
+    const known = this.#watches.get(namespace);
+    for (const [key, watch] of known ?? []) {
+      if (used.has(key)) continue;
+      known?.delete(key);
+      watch.end();
+    }
+    if (known?.size === 0) this.#watches.delete(namespace);
+  }
+}
+
+/** The watch of one of them. */
+class Watch {
+  readonly #kind: DataKind;
+  readonly #namespace: string;
+  readonly #name: string;
+  readonly #options: SecretsInformerOptions;
+  readonly #end = new AbortController();
+  readonly #cache = new Cache<DataObject>(() => {
+    this.#tell();
+  });
+  readonly #answered = Promise.withResolvers<undefined>();
+  #isAnswered = false;
+  #lastError: Error | undefined;
+  /** The answer with which the API server last refused the right to read it; undefined once it was read again. */
+  #forbidden: StatusError | undefined;
+
+  constructor(kind: DataKind, namespace: string, name: string, options: SecretsInformerOptions) {
+    this.#kind = kind;
+    this.#namespace = namespace;
+    this.#name = name;
+    this.#options = options;
+    void this.#run();
+  }
+
+  end(): void {
+    this.#end.abort();
+  }
+
+  async read(): Promise<NamedData> {
+    await this.#answered.promise;
+    const what = `the ${words[this.#kind]} ${this.#name}`;
+    // What was read before the right to read it was withdrawn is not used any more.
+    if (this.#forbidden !== undefined || !this.#cache.isSynced())
+      return { problem: `${what} cannot be read: ${whyNot(this.#forbidden ?? this.#lastError)}` };
+    const found = this.#cache.get(`${this.#namespace}/${this.#name}`);
+    return found === undefined
+      ? { problem: `${what} is not in the namespace ${this.#namespace}` }
+      : { data: found.data };
+  }
+
+  async #run(): Promise<void> {
+    const { session, clock, signal } = this.#options;
+    void this.#cache.synced.then(() => {
+      // A reader that got a failure has to hear that it is over.
+      if (this.#isAnswered) this.#tell();
+      this.#answer();
+    });
+    await runReflector(
+      {
+        ...{ session, clock, sink: this.#cache, random: Math.random },
+        path: `/api/v1/namespaces/${this.#namespace}/${this.#kind}`,
+        fieldSelector: `metadata.name=${this.#name}`,
+        project: (object) => projectData(this.#kind, object),
+        onError: (error) => {
+          this.#onError(error);
+        },
+        onContact: () => {
+          this.#onContact();
+        },
+      },
+      AbortSignal.any([signal, this.#end.signal]),
+    );
+    // A reader must not wait for a watch that has ended.
+    this.#answer();
+  }
+
+  #onError(error: Error): void {
+    this.#lastError = error;
+    const isNews = this.#forbidden === undefined;
+    if (isStatus(error, 403)) this.#forbidden = error;
+    if (isNews && this.#forbidden !== undefined) this.#tell();
+    this.#answer();
+    this.#options.onError(error);
+  }
+
+  #onContact(): void {
+    this.#lastError = undefined;
+    if (this.#forbidden === undefined) return;
+    this.#forbidden = undefined;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#cache.isSynced()) this.#options.onChange(this.#kind, this.#namespace, this.#name);
+  }
+
+  #answer(): void {
+    this.#isAnswered = true;
+    this.#answered.resolve(undefined);
+  }
 }
 
 function whyNot(error: Error | undefined): string {

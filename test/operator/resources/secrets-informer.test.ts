@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createSecretsInformer } from '../../../operator/resources/secrets-informer.ts';
+import { SecretsInformer } from '../../../operator/resources/secrets-informer.ts';
 import { systemClock } from '../../../operator/runtime/clock.ts';
 import type { KubeSession } from '../../../operator/runtime/session.ts';
 
@@ -27,7 +27,7 @@ function emptyServer() {
 
 describe('the Secrets that objects of a namespace name', () => {
   const open = (session: KubeSession, stop: AbortController) =>
-    createSecretsInformer({
+    new SecretsInformer({
       ...{ session, clock: systemClock, signal: stop.signal },
       onChange: () => undefined,
       onError: () => undefined,
