@@ -6,8 +6,8 @@ import type { ProcessLease } from './process-lease.ts';
 import type { Statements, Told } from './statements.ts';
 
 /**
- * How long statements are gathered before they are written; how long, if the trail has them and they only ran again; and the
- * pause after a write that failed, in milliseconds.
+ * How long statements and ends of sessions are gathered before they are written; how long statements that the trail has and
+ * that only ran again; and the pause after a write that failed, in milliseconds.
  */
 const [gatherMs, gatherAgainMs, retryMs] = [100, 1000, 500];
 
@@ -132,7 +132,7 @@ export class GatewayAudit {
       },
       end: (reason) => {
         session.ended ??= reason;
-        this.#schedule(0);
+        this.#schedule(gatherMs);
       },
     };
   }

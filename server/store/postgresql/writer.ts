@@ -22,8 +22,8 @@ export interface WriterParts {
 type Answer = () => void;
 
 /**
- * Runs the writes that arrive while an earlier one is being committed, here or at another replica, as one transaction. Each
- * write has its own savepoint, so a failed write undoes only itself. None is answered before the commit.
+ * Runs the writes that arrive while an earlier one is being committed, here or at another replica, as one transaction. Where
+ * there are several, each has its own savepoint, so a failed write undoes only itself. None is answered before the commit.
  */
 export function createWriter(parts: WriterParts): WriteQueue {
   return createWriteQueue((take) => runGroup(parts, take));
@@ -50,47 +50,55 @@ async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Prom
   }
 }
 
+/** What the writes of a group leave to be done once, for all of them. */
+interface Left {
+  readonly changed: Set<Collection>;
+  readonly entries: EntryDraft[];
+}
+
 async function runWrites(
   group: readonly Queued[],
   send: Send,
   executor: Executor,
   append: AppendEntries,
 ): Promise<Answer[]> {
-  const changed = new Set<Collection>();
-  const entries: EntryDraft[] = [];
+  const left: Left = { changed: new Set(), entries: [] };
   const answers: Answer[] = [];
-  for (const write of group) answers.push(await runWrite(write, send, executor, changed, entries));
-  await Promise.all([...changed].map((collection) => bumpCollectionVersion(executor, collection)));
-  if (entries.length > 0) answers.unshift(await append(executor, entries));
+  // One alone needs no savepoint: if it fails, so does the transaction, which has nothing else.
+  const run = group.length === 1 ? runWrite : apart(send);
+  for (const write of group) answers.push(await run(write, executor, left));
+  await Promise.all([...left.changed].map((collection) => bumpCollectionVersion(executor, collection)));
+  if (left.entries.length > 0) answers.unshift(await append(executor, left.entries));
   return answers;
 }
 
-async function runWrite(
-  { changes, work, resolve, reject }: Queued,
-  send: Send,
-  executor: Executor,
-  changed: Set<Collection>,
-  entries: EntryDraft[],
-): Promise<Answer> {
+async function runWrite({ changes, work, resolve }: Queued, executor: Executor, left: Left): Promise<Answer> {
   const recorded: EntryDraft[] = [];
-  begin(send, 'SAVEPOINT one_write');
-  try {
-    const value = await work(executor, (entry) => {
-      recorded.push(entry);
-    });
-    begin(send, 'RELEASE one_write');
-    entries.push(...recorded);
-    for (const collection of changes) changed.add(collection);
-    return () => {
-      resolve(value);
-    };
-  } catch (error) {
-    if (isSessionLost(error)) throw error;
-    await send({ text: 'ROLLBACK TO one_write; RELEASE one_write' });
-    return () => {
-      reject(error);
-    };
-  }
+  const value = await work(executor, (entry) => {
+    recorded.push(entry);
+  });
+  left.entries.push(...recorded);
+  for (const collection of changes) left.changed.add(collection);
+  return () => {
+    resolve(value);
+  };
+}
+
+function apart(send: Send): typeof runWrite {
+  return async (write, executor, left) => {
+    begin(send, 'SAVEPOINT one_write');
+    try {
+      const answer = await runWrite(write, executor, left);
+      begin(send, 'RELEASE one_write');
+      return answer;
+    } catch (error) {
+      if (isSessionLost(error)) throw error;
+      await send({ text: 'ROLLBACK TO one_write; RELEASE one_write' });
+      return () => {
+        write.reject(error);
+      };
+    }
+  };
 }
 
 /** Not awaited: if it fails, so does everything after it, including the commit. */
