@@ -34,6 +34,18 @@ export function reference(kind: string, key: string, role: string) {
   });
 }
 
+/** Why something is given and who answers for it: kept in Git, since the workspace has no fields for them. */
+export const noteFields = {
+  reason: line({
+    description: 'Why it is given, for reviewers: plans and reports show it. The service does not store it.',
+    max: 1000,
+  }).exactOptional(),
+  owner: line({
+    description:
+      'Who answers for it, such as a team or an address: reports show it. The service does not store it, and it gives no access.',
+  }).exactOptional(),
+};
+
 /** A list of at most `max` different items; an API server has a limit on the size of an object. */
 export function uniqueList<Item extends z.ZodType<string>>(item: Item, max: number, description: string) {
   return z

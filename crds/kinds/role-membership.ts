@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commonFields, reference } from '../fields/common.ts';
+import { commonFields, noteFields, reference } from '../fields/common.ts';
 import { crossCheck, exactlyOne } from '../fields/exactly-one.ts';
 import { normaliseWindow, type WithWindow, windowed, windowFields, windowValidations } from '../fields/window.ts';
 import { complain } from '../issue.ts';
@@ -10,6 +10,7 @@ const fields = z.strictObject({
   person: reference('Person', 'username', 'The person who gets the role').exactOptional(),
   dataSource: reference('DataSource', 'alias', 'The data source that the role reaches').exactOptional(),
   ...windowFields('as soon as it is made'),
+  ...noteFields,
   ...commonFields,
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commonFields, reference, uniqueList } from '../fields/common.ts';
+import { commonFields, noteFields, reference, uniqueList } from '../fields/common.ts';
 import { name } from '../fields/fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
@@ -18,6 +18,7 @@ const schema = z.strictObject({
     mostMembers,
     'The data sources that the role gives access to. If present, the role has exactly these data sources and those of RoleMemberships; others are removed. If absent, its data sources are left alone, unless the Workspace declares memberships exact.',
   ).exactOptional(),
+  ...noteFields,
   ...commonFields,
 });
 

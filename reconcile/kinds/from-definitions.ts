@@ -103,6 +103,7 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
         role: name,
         ...(people && { people: people.map((person) => resolve('Person', person)) }),
         ...(dataSources && { dataSources: dataSources.map((dataSource) => resolve('DataSource', dataSource)) }),
+        ...notesOf(definition),
         ...criticalOf(definition),
       };
     }
@@ -112,7 +113,8 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
         person !== undefined
           ? ({ kind: 'Person', username: resolve('Person', person) } as const)
           : ({ kind: 'DataSource', alias: resolve('DataSource', dataSource ?? '') } as const);
-      return { ...base, kind: 'RoleMembership', role: resolve('Role', role), member, ...windowOf(definition) };
+      const rest = { ...windowOf(definition), ...notesOf(definition) };
+      return { ...base, kind: 'RoleMembership', role: resolve('Role', role), member, ...rest };
     }
     case 'Permission': {
       const { person, dataSource, startsAt, expiresAt, reason } = definition.spec;
@@ -159,6 +161,10 @@ function idOf({ metadata }: ObjectDefinition): { id?: string } {
 
 const criticalOf = (definition: ObjectDefinition) =>
   isAnnotated(definition, 'rolecall.dev/critical') ? { critical: true } : {};
+
+function notesOf({ spec: { reason, owner } }: DefinitionOf<'Role'> | DefinitionOf<'RoleMembership'>) {
+  return { ...(reason && { reason }), ...(owner && { owner }) };
+}
 
 function windowOf(definition: DefinitionOf<'RoleMembership'>) {
   const { startsAt, expiresAt } = definition.spec;

@@ -92,7 +92,7 @@ export function createRole(desired: DesiredRole, effect: 'create' | 'replace'): 
     body: { name: desired.role },
     object: named(desired),
     summary: `create the role ${desired.role}`,
-    reason: missing,
+    reason: desired.reason ?? missing,
     effect,
     makes: referenceName('Role', roleKey(desired.role)),
     after: [],

@@ -52,7 +52,9 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
       { id: role.id, name: desired.role },
       { id: member.id, name: memberName(desired) },
     ] as const;
-    const add = (): Step => addMember(desired.member.kind, ...ends, desired);
+    const withReason = (step: Step): Step =>
+      desired.reason === undefined || step.effect !== 'grant' ? step : { ...step, reason: desired.reason };
+    const add = (): Step => withReason(addMember(desired.member.kind, ...ends, desired));
     if (wanted === 'always') {
       if (present !== 'always') diff.steps.push(add());
       return diff;
@@ -62,7 +64,7 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
     if (wanted.length > 0) {
       const windows = inOrder(wanted);
       const isThere = Array.isArray(present) && areSameWindows(present, windows);
-      if (!isThere) diff.steps.push(setWindows(...ends, windows, desired, present));
+      if (!isThere) diff.steps.push(withReason(setWindows(...ends, windows, desired, present)));
     } else if (present !== undefined) diff.steps.push(remove());
     noteNeverGiven(desired, present, now, diff);
     return diff;

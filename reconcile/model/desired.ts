@@ -44,7 +44,13 @@ export interface DesiredPerson extends Desired {
   replaceAllowed: boolean;
 }
 
-export interface DesiredRole extends Desired {
+/** Why something is given and who answers for it. The service has no fields for them. */
+interface Notes {
+  reason?: string;
+  owner?: string;
+}
+
+export interface DesiredRole extends Desired, Notes {
   kind: 'Role';
   role: string;
   /** Usernames: exactly these. Absent: left alone. */
@@ -55,7 +61,7 @@ export interface DesiredRole extends Desired {
   critical?: boolean;
 }
 
-export interface DesiredRoleMembership extends Desired {
+export interface DesiredRoleMembership extends Desired, Notes {
   kind: 'RoleMembership';
   role: string;
   member: { kind: 'Person'; username: string } | { kind: 'DataSource'; alias: string };

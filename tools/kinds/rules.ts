@@ -23,10 +23,12 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   Role: [
     'Natural key: the name. A role cannot be renamed: a new name means a new role. If roles are exact, Rolecall removes the old one once no one loses access that the new one gives.',
     'A list is exact; an empty list `[]` empties the role. If you omit a list, Rolecall leaves these members alone; if memberships are exact, the role then has only the members of its RoleMemberships. Members that RoleMemberships add count as listed.',
+    'Reports show `reason` and `owner`, and a plan the reason of a new role. The service stores neither.',
   ],
   RoleMembership: [
     'Natural key: role and member, and the time where it has one. It adds and never removes. If you delete its definition, Rolecall removes the membership if memberships are exact or the role has a list of that kind. Otherwise it stays, and the plan counts it as undeclared.',
     'With `startsAt`, `expiresAt` or `duration`, the person has the role only then. The bundled service begins and ends the access at these moments by itself, and no pipeline has to run. Several definitions may give one person several times in one role; if one of them has no time, or the role lists the person, they have the role always.',
+    'Reports show `reason` and `owner`, before those of the role; a plan shows the reason of a new membership. The service stores neither.',
     'A time that is over causes no steps. It stays in the workspace as a record until you delete the definition.',
     'Without `startsAt` the command line needs `expiresAt`: it does not remember when a `duration` began (`rolecall anchor` writes it down).',
     'A service of the specification alone does not keep times. There the operator, or each run of `rolecall apply`, gives and takes the membership as the moment is, and the plan says so.',

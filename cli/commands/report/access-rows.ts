@@ -1,4 +1,5 @@
 import { type AccessFacts, type Grant, type GrantState, grantState, listGrants } from '@rolecall/reconcile';
+import type { DeclaredNotes, Note } from './declared-notes.ts';
 
 /** One way by which one person reaches one data source. */
 export interface AccessRow {
@@ -12,6 +13,9 @@ export interface AccessRow {
   startsAt: string | null;
   /** ISO 8601; null: as long as both are in the role. */
   expiresAt: string | null;
+  /** Why it is given and who answers for it, where definitions were read that say so. */
+  reason?: string;
+  owner?: string;
 }
 
 export interface RowFilter {
@@ -23,8 +27,12 @@ export interface RowFilter {
   activeOnly: boolean;
 }
 
-/** The rows of a report at a moment, by person and data source. */
-export function accessRows(facts: AccessFacts, at: Date, filter: RowFilter): AccessRow[] {
+/**
+ * The rows of a report at a moment, by person and data source.
+ *
+ * @param notes what definitions say of why there is access
+ */
+export function accessRows(facts: AccessFacts, at: Date, filter: RowFilter, notes: DeclaredNotes): AccessRow[] {
   const people = new Map(facts.people.map((person) => [person.key, person]));
   const dataSources = new Map(facts.dataSources.map((dataSource) => [dataSource.key, dataSource]));
   const roles = new Map(facts.roles.map(({ key, name }) => [key, name]));
@@ -37,16 +45,32 @@ export function accessRows(facts: AccessFacts, at: Date, filter: RowFilter): Acc
     const state = within === 'active' && person.isLocked ? 'locked' : within;
     if (filter.activeOnly && state !== 'active') continue;
     const { username, name, isLocked } = person;
+    const role = grant.way.kind === 'role' ? (roles.get(grant.way.role) ?? '') : undefined;
+    const { reason, owner } = noteOn(grant, { username, alias: nameOf(dataSource), role }, notes);
     rows.push({
       person: { username, name, locked: isLocked },
       dataSource: { alias: dataSource.alias, name: dataSource.name },
-      ...(grant.way.kind === 'role' ? { role: roles.get(grant.way.role) ?? '' } : {}),
+      ...(role === undefined ? {} : { role }),
       state,
       startsAt: grant.startsAt ?? null,
       expiresAt: grant.expiresAt ?? null,
+      ...(reason === undefined ? {} : { reason }),
+      ...(owner === undefined ? {} : { owner }),
     });
   }
   return rows.sort(inOrder);
+}
+
+/** What is said of a membership goes before what is said of its role. */
+function noteOn(
+  { startsAt = '', opensAt, expiresAt = '' }: Grant,
+  { username, alias, role }: { username: string; alias: string; role: string | undefined },
+  notes: DeclaredNotes,
+): Note {
+  if (role === undefined) return notes.permission(username, alias, startsAt, expiresAt) ?? {};
+  const window = { ...(opensAt && { startsAt: opensAt }), ...(expiresAt && { expiresAt }) };
+  const own = notes.rolePerson(role, username, window) ?? notes.roleDataSource(role, alias);
+  return { ...notes.role(role), ...own };
 }
 
 function passes({ person, dataSource, way }: Grant, filter: RowFilter): boolean {

@@ -8,6 +8,8 @@ import { shortTime } from './short-time.ts';
 export function accessText(rows: readonly AccessRow[], at: Date, withStates: boolean): string {
   const moment = shortTime(at.toISOString());
   if (rows.length === 0) return `No one reaches anything that you asked for, at ${moment}.`;
+  // Only reports over definitions have them.
+  const notes = (['reason', 'owner'] as const).filter((note) => rows.some((row) => row[note] !== undefined));
   const cells = rows.map((row, index) => {
     const { person } = row;
     const isFirst = rows[index - 1]?.person.username !== person.username;
@@ -18,9 +20,10 @@ export function accessText(rows: readonly AccessRow[], at: Date, withStates: boo
       ...(withStates ? [row.state === 'locked' ? 'locked out' : row.state] : []),
       shortTime(row.startsAt ?? ''),
       row.expiresAt === null ? '(as long as in the role)' : shortTime(row.expiresAt),
+      ...notes.map((note) => row[note] ?? ''),
     ];
   });
-  const headings = ['person', 'data source', 'through', ...(withStates ? ['state'] : []), 'from', 'until'];
+  const headings = ['person', 'data source', 'through', ...(withStates ? ['state'] : []), 'from', 'until', ...notes];
   return `${formatTable(headings, cells)}\n\n${summary(rows, moment)}`;
 }
 
@@ -45,10 +48,12 @@ export function accessCsv(rows: readonly AccessRow[]): string {
     'state',
     'starts_at',
     'expires_at',
+    'reason',
+    'owner',
   ];
   return toCsv(
     headings,
-    rows.map(({ person, dataSource, role, state, startsAt, expiresAt }) => [
+    rows.map(({ person, dataSource, role, state, startsAt, expiresAt, reason, owner }) => [
       person.username,
       person.name,
       String(person.locked),
@@ -59,6 +64,8 @@ export function accessCsv(rows: readonly AccessRow[]): string {
       state,
       startsAt ?? '',
       expiresAt ?? '',
+      reason ?? '',
+      owner ?? '',
     ]),
   );
 }

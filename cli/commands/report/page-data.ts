@@ -1,12 +1,7 @@
-import {
-  type AccessFacts,
-  type AccessMember,
-  type DesiredObject,
-  dataSourceKey,
-  personKey,
-  roleKey,
-} from '@rolecall/reconcile';
-import type { MemberEntry, NoteEntry, PermissionEntry, ReportData } from './report-data.ts';
+import type { MembershipWindow } from '@rolecall/api';
+import type { AccessFacts, AccessMember, DesiredObject } from '@rolecall/reconcile';
+import { DeclaredNotes, type Note } from './declared-notes.ts';
+import type { MemberEntry, PermissionEntry, ReportData } from './report-data.ts';
 
 /**
  * What the page of a report is to carry, in an order that reads well: people by name, the rest by what it is called.
@@ -23,9 +18,9 @@ export function toReportData(
   const dataSources = facts.dataSources.toSorted((a, b) => compare(a.alias ?? a.name, b.alias ?? b.name));
   const personIndex = new Map(people.map(({ key }, index) => [key, index]));
   const dataSourceIndex = new Map(dataSources.map(({ key }, index) => [key, index]));
-  const roleNotes = notesOf(declared, roleKeyOf);
-  const permissionNotes = notesOf(declared, permissionKeyOf);
-  const notes: NoteEntry[] = [];
+  const said = new DeclaredNotes(declared);
+  const notes: Note[] = [];
+  const keep = (note: Note | undefined): number | undefined => (note === undefined ? undefined : notes.push(note) - 1);
   return {
     workspace,
     readAt: readAt.getTime(),
@@ -36,60 +31,43 @@ export function toReportData(
       .toSorted((a, b) => compare(a.name, b.name))
       .map((role) => ({
         name: role.name,
-        ...roleNotes.get(roleKey(role.name)),
-        people: membersOf(role.people, personIndex),
-        dataSources: membersOf(role.dataSources, dataSourceIndex),
+        ...said.role(role.name),
+        people: membersOf(role.people, personIndex, (index, window) =>
+          keep(said.rolePerson(role.name, people[index]?.username ?? '', window)),
+        ),
+        dataSources: membersOf(role.dataSources, dataSourceIndex, (index) =>
+          keep(said.roleDataSource(role.name, dataSources[index]?.alias ?? '')),
+        ),
       })),
     permissions: facts.permissions.flatMap(({ person, dataSource, startsAt, expiresAt }): PermissionEntry[] => {
       const [who, what] = [personIndex.get(person), dataSourceIndex.get(dataSource)];
       if (who === undefined || what === undefined) return [];
-      const [start, end] = [Date.parse(startsAt), Date.parse(expiresAt)];
-      const keyOf = (from: number | undefined) =>
-        windowKey(people[who]?.username ?? '', dataSources[what]?.alias ?? '', from, end);
-      const note = permissionNotes.get(keyOf(start)) ?? permissionNotes.get(keyOf(undefined));
-      return [note === undefined ? [who, what, start, end] : [who, what, start, end, notes.push(note) - 1]];
+      const alias = dataSources[what]?.alias ?? '';
+      const note = keep(said.permission(people[who]?.username ?? '', alias, startsAt, expiresAt));
+      const entry = [who, what, Date.parse(startsAt), Date.parse(expiresAt)] as const;
+      return [note === undefined ? [...entry] : [...entry, note]];
     }),
     ...(notes.length > 0 ? { notes } : {}),
   };
 }
 
-/** What definitions say of the objects that have a key. */
-function notesOf(declared: readonly DesiredObject[], keyOf: (object: DesiredObject) => string | undefined) {
-  return new Map(
-    declared.flatMap((object): [string, NoteEntry][] => {
-      const key = keyOf(object);
-      const reason = object.kind === 'Permission' ? object.reason : undefined;
-      const { place } = object;
-      if (key === undefined || (reason ?? place) === undefined) return [];
-      return [[key, { ...(reason === undefined ? {} : { reason }), ...(place === undefined ? {} : { place }) }]];
-    }),
-  );
-}
-
-const roleKeyOf = (object: DesiredObject): string | undefined =>
-  object.kind === 'Role' ? roleKey(object.role) : undefined;
-
-function permissionKeyOf(object: DesiredObject): string | undefined {
-  if (object.kind !== 'Permission') return undefined;
-  const { person, dataSource, startsAt, expiresAt } = object;
-  const end = Date.parse(expiresAt);
-  return windowKey(person, dataSource, startsAt === undefined ? undefined : Date.parse(startsAt), end);
-}
-
-/** @param start undefined where the definition has none */
-function windowKey(username: string, alias: string, start: number | undefined, end: number): string {
-  return JSON.stringify([personKey(username), dataSourceKey(alias), end, start ?? null]);
-}
-
 /** An object that is missing in the lists was deleted while they were read. */
-function membersOf(members: readonly AccessMember[], indexes: ReadonlyMap<string, number>): MemberEntry[] {
+function membersOf(
+  members: readonly AccessMember[],
+  indexes: ReadonlyMap<string, number>,
+  noteOn: (index: number, window: MembershipWindow) => number | undefined,
+): MemberEntry[] {
   return members.flatMap(({ key, assignedAt, windows = [{}] }): MemberEntry[] => {
     const index = indexes.get(key);
     if (index === undefined) return [];
     const assigned = assignedAt === undefined ? 0 : Date.parse(assignedAt);
-    return windows.map(({ startsAt, expiresAt }): MemberEntry => {
+    return windows.map((window): MemberEntry => {
+      const { startsAt, expiresAt } = window;
       const since = startsAt === undefined ? assigned : Math.max(assigned, Date.parse(startsAt));
-      return expiresAt === undefined ? [index, since] : [index, since, Date.parse(expiresAt)];
+      const until = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+      const note = noteOn(index, window);
+      if (note !== undefined) return [index, since, until ?? null, note];
+      return until === undefined ? [index, since] : [index, since, until];
     });
   });
 }

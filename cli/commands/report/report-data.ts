@@ -13,7 +13,7 @@ export interface ReportData {
   dataSources: DataSourceEntry[];
   roles: RoleEntry[];
   permissions: PermissionEntry[];
-  /** What definitions say of permissions, where the report was made with definitions. */
+  /** What definitions say of permissions and memberships, where the report was made with definitions. */
   notes?: NoteEntry[];
 }
 
@@ -29,21 +29,20 @@ export interface DataSourceEntry {
   name: string;
 }
 
-export interface RoleEntry {
+export interface RoleEntry extends NoteEntry {
   name: string;
   people: MemberEntry[];
   dataSources: MemberEntry[];
-  /** Where it is declared, as in `access/roles.yaml:12`. */
-  place?: string;
 }
 
-/** Why a permission is given, and where it is declared. */
+/** Why a permission or membership is given, who answers for it, and where it is declared. */
 export interface NoteEntry {
   reason?: string;
+  owner?: string;
   place?: string;
 }
 
 /** A position, since when and, for a time in the role, until when; a person has one for each time. */
-export type MemberEntry = [index: number, since: number, until?: number];
+export type MemberEntry = [index: number, since: number, until?: number | null, note?: number];
 
 export type PermissionEntry = [person: number, dataSource: number, startsAt: number, expiresAt: number, note?: number];

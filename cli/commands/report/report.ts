@@ -18,6 +18,7 @@ import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { readLive } from '../../workspace/read-live.ts';
 import { accessRows, type RowFilter } from './access-rows.ts';
 import { accessCsv, accessText } from './access-text.ts';
+import { DeclaredNotes } from './declared-notes.ts';
 import { findEndings } from './expiring.ts';
 import { expiringCsv, expiringText } from './expiring-text.ts';
 import { factsAt } from './facts-at.ts';
@@ -59,7 +60,7 @@ export async function reportAccess(context: Context, paths: readonly string[], f
     deliver(context, flags, renderHtml(toReportData(facts, { workspace: url, readAt: new Date(), at }, declared)));
     return exitCodes.ok;
   }
-  const rows = accessRows(facts, at, filter);
+  const rows = accessRows(facts, at, filter, new DeclaredNotes(declared));
   const text = {
     text: () => `${accessText(rows, at, flags.all === true)}\n`,
     csv: () => accessCsv(rows),

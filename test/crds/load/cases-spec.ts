@@ -26,6 +26,14 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'a reason and an owner are one line each, with a bound',
+    input: `${head('Role')}spec:\n  reason: "two\\nlines"\n  owner: ${'x'.repeat(256)}\n`,
+    problems: [
+      { code: 'field_value', at: '6:11', path: 'spec.reason', message: /control/, remedy: /in one line/ },
+      { code: 'field_value', at: '7:10', path: 'spec.owner', message: /256 characters/, remedy: /Shorten/ },
+    ],
+  },
+  {
     promise: 'letters that changed places are one slip',
     input: `${head('Person')}spec:\n  nmae: Ada\n  emial: ada@example.com\n`,
     problems: [

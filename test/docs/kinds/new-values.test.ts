@@ -40,7 +40,7 @@ spec: { uri: 'sqlite:///srv/shop.db' }
 ---
 kind: Role
 metadata: { name: analysts }
-spec: { name: analysts, people: [ada], dataSources: [billing] }
+spec: { name: analysts, people: [ada], dataSources: [billing], reason: one, owner: one }
 ---
 kind: Role
 metadata: { name: support }
@@ -102,7 +102,13 @@ const newValues: Readonly<Record<Exclude<KindName, 'Workspace'>, Readonly<Record
     uri: ['billing', 'postgresql://reporting@other.internal:5432/billing'],
     passwordFrom: ['billing', { env: 'NEW' }],
   },
-  Role: { name: ['analysts', 'Analysts'], people: ['analysts', ['grace']], dataSources: ['analysts', ['shop']] },
+  Role: {
+    name: ['analysts', 'Analysts'],
+    people: ['analysts', ['grace']],
+    dataSources: ['analysts', ['shop']],
+    reason: ['analysts', 'two'],
+    owner: ['analysts', 'two'],
+  },
   RoleMembership: {
     role: ['grace-support', 'analysts'],
     person: ['grace-support', 'ada'],
@@ -110,6 +116,8 @@ const newValues: Readonly<Record<Exclude<KindName, 'Workspace'>, Readonly<Record
     startsAt: ['turn', '2030-01-02T00:00:00Z'],
     expiresAt: ['turn', '2030-01-09T00:00:00Z'],
     duration: ['week', '8d'],
+    reason: ['turn', 'two'],
+    owner: ['turn', 'two'],
   },
   Permission: {
     person: ['until', 'grace'],

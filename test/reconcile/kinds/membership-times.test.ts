@@ -37,6 +37,18 @@ describe('a membership for a time, on a service that keeps times', () => {
     }
   });
 
+  it('is planned with its reason, which no later plan compares', async () => {
+    const why = { reason: 'ROTA-12' };
+    const wanted = [...around, { ...onCall, ...why }, { ...turn(first), ...why }, membership('on-call', 'bob', why)];
+    const { plan } = await workspace.apply(wanted, { now });
+    const given = plan.steps.filter(({ reason }) => reason === why.reason).map(({ operation }) => operation);
+    assert.deepEqual(given.toSorted(), ['addRolePerson', 'createRole', 'setRolePersonWindows']);
+    assert.deepEqual(
+      (await workspace.plan([...around, onCall, turn(first), membership('on-call', 'bob')], { now })).steps,
+      [],
+    );
+  });
+
   it('takes access that a member had always, gives it always again, and says so', async () => {
     await workspace.apply([...around, onCall, membership('on-call', 'ada')], { now });
     const plan = await workspace.plan([...around, onCall, turn(first)], { now });

@@ -2,6 +2,7 @@ import type { ReportData } from '../report-data.ts';
 import { make } from './dom.ts';
 import { isEnding, laneState } from './filter.ts';
 import { type Lane, type Lanes, mainWindow, type State, stateOf, type Window } from './lanes.ts';
+import { noteOn } from './rows.ts';
 import { place, type Scale } from './scale.ts';
 import { showClose, showDate, showDistance, showTime } from './time.ts';
 
@@ -43,16 +44,16 @@ function targetOf({ person, dataSource }: Lane, { data, by }: Drawing): string {
   return data.people[person]?.name ?? '';
 }
 
-function wayOf({ role, windows }: Lane, { roles, notes }: ReportData): string {
-  if (role !== undefined) return `through ${roles[role]?.name ?? ''}`;
-  if (windows.length > 1) return `by ${windows.length} permissions`;
-  const { reason } = notes?.[windows[0]?.note ?? -1] ?? {};
-  return reason === undefined ? 'by permission' : `by permission: ${reason}`;
+function wayOf({ role, windows }: Lane, data: ReportData): string {
+  if (role === undefined && windows.length > 1) return `by ${windows.length} permissions`;
+  const { reason } = noteOn(role, windows[0]?.note, data);
+  const way = role === undefined ? 'by permission' : `through ${data.roles[role]?.name ?? ''}`;
+  return reason === undefined ? way : `${way}: ${reason}`;
 }
 
 /** Where it is declared, where the report was made with definitions. */
-function placeOf({ role, windows }: Lane, { roles, notes }: ReportData): string {
-  const place = role === undefined ? notes?.[windows[0]?.note ?? -1]?.place : roles[role]?.place;
+function placeOf({ role, windows }: Lane, data: ReportData): string {
+  const { place } = noteOn(role, windows[0]?.note, data);
   return place === undefined ? '' : `(${place})`;
 }
 

@@ -30,11 +30,11 @@ export interface Lanes {
 /** Finds lanes when they are asked for: all of them at once would be millions in a large workspace. */
 export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | 'permissions'>): Lanes {
   const members = roles.flatMap(({ people }, role) =>
-    people.map(([person, since, until]) => ({ person, role, since, until })),
+    people.map(([person, since, until, note]) => ({ person, role, since, until, note })),
   );
   const rolesOf = Map.groupBy(members, ({ person }) => person);
   const reached = roles.flatMap(({ dataSources }, role) =>
-    dataSources.map(([dataSource, since]) => ({ dataSource, role, since })),
+    dataSources.map(([dataSource, since, , note]) => ({ dataSource, role, since, note })),
   );
   const rolesReaching = Map.groupBy(reached, ({ dataSource }) => dataSource);
   const granted = permissions.toSorted((a, b) => a[2] - b[2] || a[3] - b[3]);
@@ -42,9 +42,9 @@ export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | '
   const permissionsOn = Map.groupBy(granted, ([, dataSource]) => dataSource);
   return {
     ofPerson: cached((person) => {
-      const byRole = (rolesOf.get(person) ?? []).flatMap(({ role, since, until }) =>
-        (roles[role]?.dataSources ?? []).map(([dataSource, from]) =>
-          roleLane({ person, dataSource, role }, Math.max(since, from), until),
+      const byRole = (rolesOf.get(person) ?? []).flatMap(({ role, since, until, note }) =>
+        (roles[role]?.dataSources ?? []).map(([dataSource, from, , ofSource]) =>
+          roleLane({ person, dataSource, role }, Math.max(since, from), until, note ?? ofSource),
         ),
       );
       const own = Map.groupBy(permissionsOf.get(person) ?? [], ([, dataSource]) => dataSource);
@@ -52,9 +52,9 @@ export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | '
       return lanes.sort((a, b) => a.dataSource - b.dataSource || inOrder(a, b));
     }),
     ofDataSource: cached((dataSource) => {
-      const byRole = (rolesReaching.get(dataSource) ?? []).flatMap(({ role, since }) =>
-        (roles[role]?.people ?? []).map(([person, from, until]) =>
-          roleLane({ person, dataSource, role }, Math.max(since, from), until),
+      const byRole = (rolesReaching.get(dataSource) ?? []).flatMap(({ role, since, note: ofSource }) =>
+        (roles[role]?.people ?? []).map(([person, from, until, note]) =>
+          roleLane({ person, dataSource, role }, Math.max(since, from), until, note ?? ofSource),
         ),
       );
       const own = Map.groupBy(permissionsOn.get(dataSource) ?? [], ([person]) => person);
@@ -98,8 +98,13 @@ export function endOfAccess(lanes: readonly Lane[], dataSource: number, at: numb
   return end === at ? undefined : end;
 }
 
-function roleLane(of: Pick<Lane, 'person' | 'dataSource' | 'role'>, start: number, end: number | undefined): Lane {
-  return { ...of, windows: [{ start, end }] };
+function roleLane(
+  of: Pick<Lane, 'person' | 'dataSource' | 'role'>,
+  start: number,
+  end: number | null | undefined,
+  note: number | undefined,
+): Lane {
+  return { ...of, windows: [{ start, end: end ?? undefined, ...(note === undefined ? {} : { note }) }] };
 }
 
 function permissionLane(person: number, dataSource: number, all: ReportData['permissions']): Lane {

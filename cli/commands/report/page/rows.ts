@@ -1,5 +1,5 @@
 import { toCsv } from '../../../output/csv.ts';
-import type { ReportData } from '../report-data.ts';
+import type { NoteEntry, ReportData } from '../report-data.ts';
 import type { Group } from './filter.ts';
 import { type State, stateOf } from './lanes.ts';
 
@@ -15,6 +15,8 @@ export interface Row {
   end: number | undefined;
   /** Why it was given and where it is declared, where the report was made with definitions. */
   reason: string;
+  /** Who answers for it. */
+  owner: string;
   declared: string;
 }
 
@@ -24,7 +26,7 @@ export function rowsOf(groups: readonly Group[], data: ReportData, at: number): 
     lanes.flatMap(({ person, dataSource, role, windows }) =>
       windows.map(({ start, end, note }): Row => {
         const { username = '', name = '', locked } = data.people[person] ?? {};
-        const known = role === undefined ? data.notes?.[note ?? -1] : undefined;
+        const known = noteOn(role, note, data);
         return {
           person: username,
           name,
@@ -33,19 +35,25 @@ export function rowsOf(groups: readonly Group[], data: ReportData, at: number): 
           state: stateOf({ start, end }, locked === undefined ? {} : { locked }, at),
           start,
           end,
-          reason: known?.reason ?? '',
-          declared: (role === undefined ? known?.place : data.roles[role]?.place) ?? '',
+          reason: known.reason ?? '',
+          owner: known.owner ?? '',
+          declared: known.place ?? '',
         };
       }),
     ),
   );
 }
 
+/** What definitions say of one way; what is said of a membership goes before what is said of its role. */
+export function noteOn(role: number | undefined, note: number | undefined, { roles, notes }: ReportData): NoteEntry {
+  return { ...roles[role ?? -1], ...notes?.[note ?? -1] };
+}
+
 export function csvOf(rows: readonly Row[]): string {
-  const headings = ['person', 'name', 'data source', 'role', 'state', 'from', 'until', 'reason', 'declared'];
+  const headings = ['person', 'name', 'data source', 'role', 'state', 'from', 'until', 'reason', 'owner', 'declared'];
   return toCsv(
     headings,
-    rows.map(({ person, name, dataSource, role, state, start, end, reason, declared }) => [
+    rows.map(({ person, name, dataSource, role, state, start, end, reason, owner, declared }) => [
       person,
       name,
       dataSource,
@@ -54,6 +62,7 @@ export function csvOf(rows: readonly Row[]): string {
       start === 0 ? '' : new Date(start).toISOString(),
       end === undefined ? '' : new Date(end).toISOString(),
       reason,
+      owner,
       declared,
     ]),
   );

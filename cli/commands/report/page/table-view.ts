@@ -22,6 +22,7 @@ const columns: readonly Column[] = [
     order: ({ end }) => end ?? Infinity,
   },
   { title: 'Reason', text: ({ reason }) => reason },
+  { title: 'Owner', text: ({ owner }) => owner },
   { title: 'Declared in', text: ({ declared }) => declared },
 ];
 

@@ -242,7 +242,14 @@ describe('the page of an access report', browserOptions, () => {
 
   it('shows a table that sorts by its columns, with reasons and files where definitions have them', async () => {
     const declared = [
-      { ...common, kind: 'Role' as const, name: 'data-analysts', role: 'data-analysts', place: 'access/roles.yaml:3' },
+      {
+        ...common,
+        kind: 'Role' as const,
+        name: 'data-analysts',
+        role: 'data-analysts',
+        owner: 'finance',
+        place: 'access/roles.yaml:3',
+      },
       ...organisation.permissions.slice(0, 1).map((permission) => ({
         ...common,
         kind: 'Permission' as const,
@@ -260,7 +267,7 @@ describe('the page of an access report', browserOptions, () => {
     const { page } = report;
     assert.deepEqual(await accessibilityFaults(page), []);
     const headings = await page.locator('.rows th').allTextContents();
-    assert.deepEqual(headings.slice(-2), ['Reason', 'Declared in']);
+    assert.deepEqual(headings.slice(-3), ['Reason', 'Owner', 'Declared in']);
     const reasons = await page.locator('.rows tr', { hasText: 'INC-4711' }).allTextContents();
     assert.equal(reasons.length, 1);
     assert.match(reasons[0] ?? '', /access\/incidents\.yaml:9/);
@@ -285,7 +292,7 @@ describe('the page of an access report', browserOptions, () => {
       .trimEnd()
       .split('\r\n');
     assert.equal(download.suggestedFilename(), 'access.csv');
-    assert.equal(lines[0], 'person,name,data source,role,state,from,until,reason,declared');
+    assert.equal(lines[0], 'person,name,data source,role,state,from,until,reason,owner,declared');
     assert.ok(lines.length > 3);
     for (const line of lines.slice(1)) assert.match(line, /^\w+,'=1\+[^,]+,billing,/);
     assert.deepEqual(report.faults, []);

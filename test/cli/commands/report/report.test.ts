@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -47,9 +47,9 @@ describe('rolecall report', () => {
       const rows = stdout.split('\r\n');
       assert.equal(
         rows[0],
-        'username,name,locked,data_source_alias,data_source_name,through,role,state,starts_at,expires_at',
+        'username,name,locked,data_source_alias,data_source_name,through,role,state,starts_at,expires_at,reason,owner',
       );
-      const states = rows.slice(1, -1).map((row) => row.split(',').at(-3));
+      const states = rows.slice(1, -1).map((row) => row.split(',').at(-5));
       assert.deepEqual([...new Set(states)].sort(), ['active', 'future', 'locked', 'past']);
     });
 
@@ -63,6 +63,33 @@ describe('rolecall report', () => {
       const access = JSON.parse(stdout) as { access: { role?: string }[] };
       assert.deepEqual(schemaFaults('access-report', access), []);
       assert.equal(access.access.length, 6);
+    });
+
+    it('says why and who answers for it, where definitions do: a membership before its role', async () => {
+      using folder = temporaryFolder();
+      const file = path.join(folder.path, 'access.yaml');
+      const head = (kind: string, name: string): string =>
+        `apiVersion: rolecall.dev/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name} }\n`;
+      const ofRole = `${head('Role', 'analysts')}spec: { reason: Monthly closing, owner: finance }\n`;
+      const ofPerson = `${head('RoleMembership', 'ada')}spec: { role: analysts, person: ada, reason: "=ROTA-12" }\n`;
+      writeFileSync(file, ofRole);
+      const [, ofTheRole = ''] = (await report('access', file, '--role', 'analysts')).stdout.split('\n');
+      assert.match(ofTheRole, /^ada +billing .* Monthly closing +finance$/);
+
+      writeFileSync(file, `${ofRole}---\n${ofPerson}`);
+      const { stdout } = await report('access', file, '--format', 'json');
+      const document = JSON.parse(stdout) as { access: { role?: string; reason?: string; owner?: string }[] };
+      assert.deepEqual(schemaFaults('access-report', document), []);
+      assert.deepEqual(
+        document.access.map(({ role, reason, owner }) => [role, reason, owner]),
+        [
+          [undefined, undefined, undefined],
+          ['analysts', '=ROTA-12', 'finance'],
+          [undefined, undefined, undefined],
+        ],
+      );
+      const csv = (await report('access', file, '--format', 'csv')).stdout;
+      assert.match(csv, /^ada,.*,'=ROTA-12,finance\r$/m);
     });
 
     it('costs one call', async () => {
