@@ -6,32 +6,6 @@ import { skewMs } from './membership-times.ts';
 /** How a member is in a role: before and after the plan, only after it, or only before. */
 export type Stay = 'kept' | 'added' | 'removed';
 
-const giving = new Set<string>([
-  'addRolePerson',
-  'setRolePersonWindows',
-  'addRoleDataSource',
-  'createPermission',
-  'unlockPerson',
-]);
-const taking = new Set<string>([
-  'removeRolePerson',
-  'removeRoleDataSource',
-  'deleteRole',
-  'deletePermission',
-  'lockPerson',
-  'deletePerson',
-  'deleteDataSource',
-]);
-
-/** Whether a step takes access away. Other times for a membership that is there may. */
-export const isTaking = ({ operation, effect }: Step): boolean =>
-  taking.has(operation) || (operation === 'setRolePersonWindows' && effect === 'change');
-
-/** Whether steps both give and take access: only then can their order matter to anyone. */
-export function isMixed(steps: readonly Step[]): boolean {
-  return steps.some(({ operation }) => giving.has(operation)) && steps.some(isTaking);
-}
-
 /** Steps that add or remove members of one kind, by role and member. */
 export type MemberSteps = ReadonlyMap<string, ReadonlyMap<string, { stay: Stay; step: string }>>;
 

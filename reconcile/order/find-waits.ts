@@ -1,6 +1,6 @@
+import { isMixed } from '../model/access-operations.ts';
 import { type Step, stepId } from '../model/step.ts';
 import type { View } from '../view/view.ts';
-import { isMixed } from './access-steps.ts';
 import { addLowerBound, type BridgeGroups } from './lower-bound.ts';
 import type { MemberClass } from './member-classes.ts';
 import { type Bridge, findSequence } from './sequence.ts';

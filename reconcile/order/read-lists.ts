@@ -1,6 +1,7 @@
+import { isMixed } from '../model/access-operations.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
-import { isMixed, type MemberSteps, memberSteps, stepsBy } from './access-steps.ts';
+import { type MemberSteps, memberSteps, stepsBy } from './access-steps.ts';
 
 /**
  * Reads the lists of roles that decide what steps wait for: of the roles that lose something, and of those that get what is

@@ -1,9 +1,9 @@
 import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crds';
 import { kindOf } from '../kinds/registry.ts';
+import { isTaking } from '../model/access-operations.ts';
 import { type DesiredDataSource, type DesiredRole, type DesiredState, label } from '../model/desired.ts';
 import { dataSourceKey, roleKey } from '../model/keys.ts';
 import { type Judged, listUpTo, type Refusal, type Step } from '../model/step.ts';
-import { isTaking } from '../order/access-steps.ts';
 import type { AccessFacts, AccessRole } from '../view/access.ts';
 import { readFactsAround } from '../view/facts-around.ts';
 import { afterSteps } from '../view/outcome.ts';

@@ -1,5 +1,5 @@
+import { isTaking } from '../model/access-operations.ts';
 import { idOf, type Step, type StepOperation } from '../model/step.ts';
-import { isTaking } from '../order/access-steps.ts';
 import type { AccessFacts } from '../view/access.ts';
 import type { View } from '../view/view.ts';
 

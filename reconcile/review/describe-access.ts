@@ -1,8 +1,9 @@
 import type { AccessChange, AccessWay } from '../model/access-change.ts';
+import { touchesAccess } from '../model/access-operations.ts';
 import { personKey } from '../model/keys.ts';
 import type { Plan } from '../model/plan.ts';
 import { type AccessFacts, grantState, listGrants } from '../view/access.ts';
-import { mayChangeAccess, readFactsAround } from '../view/facts-around.ts';
+import { readFactsAround } from '../view/facts-around.ts';
 import { afterSteps } from '../view/outcome.ts';
 import type { View } from '../view/view.ts';
 
@@ -14,7 +15,7 @@ import type { View } from '../view/view.ts';
  * @throws the client's errors
  */
 export async function describeAccess(plan: Plan, view: View, now: Date): Promise<Plan> {
-  if (!mayChangeAccess(plan.steps)) return { ...plan, access: [] };
+  if (!plan.steps.some(touchesAccess)) return { ...plan, access: [] };
   const before = await readFactsAround(plan.steps, view);
   return { ...plan, access: compareAccess(before, afterSteps(before, plan.steps), now) };
 }

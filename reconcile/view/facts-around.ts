@@ -1,26 +1,8 @@
+import { touchesAccess } from '../model/access-operations.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { AccessFacts, AccessMember } from './access.ts';
 import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from './read-access.ts';
 import type { View } from './view.ts';
-
-const touchesAccess = new Set<string>([
-  'lockPerson',
-  'unlockPerson',
-  'deletePerson',
-  'deleteRole',
-  'deleteDataSource',
-  'addRolePerson',
-  'setRolePersonWindows',
-  'removeRolePerson',
-  'addRoleDataSource',
-  'removeRoleDataSource',
-  'createPermission',
-  'deletePermission',
-]);
-
-/** Whether a plan can change who reaches what. */
-export const mayChangeAccess = (steps: readonly Step[]): boolean =>
-  steps.some(({ operation }) => touchesAccess.has(operation));
 
 /**
  * Reads what decides the access of the people whom a plan concerns, and nothing of the others: their roles, and what is in
@@ -73,7 +55,7 @@ function idsIn(steps: readonly Step[], parameter: string): string[] {
   return [
     ...new Set(
       steps
-        .filter(({ operation }) => touchesAccess.has(operation))
+        .filter(touchesAccess)
         .map(({ params }) => idOf(params[parameter]))
         .filter((id) => id !== ''),
     ),

@@ -3,6 +3,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { showEditor, shownEditors } from './editor.ts';
 import { endOfRole, holdsAt, ofMembership, startOfRole } from './membership-window.ts';
 import { findBy } from './operations.ts';
+import { dataSourceColumns, dataSourceReference, personColumns, personOrNull, personReference } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -37,16 +38,6 @@ export const matches = (pattern: string) =>
   sql<SqlBool>`lower(person.name || ' ' || person.username || ' ' || data_source.name || ' ' || coalesce(data_source.alias, ''))
     like ${pattern} escape '\\'`;
 
-export const references = [
-  'person.id as personId',
-  'person.name as personName',
-  'person.username',
-  'person.email',
-  'data_source.id as dataSourceId',
-  'data_source.name as dataSourceName',
-  'data_source.alias',
-] as const;
-
 const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { now: string }) => {
   const permissions = db
     .selectFrom('permission')
@@ -56,7 +47,8 @@ const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { 
       join.on('manager.kind', '=', 'permission').on('manager.id', '=', sql<string>`cast(permission.id as text)`),
     )
     .select([
-      ...references,
+      ...personColumns,
+      ...dataSourceColumns,
       'person.is_locked as isLocked',
       sql<string>`cast(permission.id as text)`.as('id'),
       sql<string>`''`.as('role'),
@@ -79,7 +71,8 @@ const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { 
         .on('manager.id', '=', sql<string>`role_person.role_id || '/' || role_person.person_id`),
     )
     .select([
-      ...references,
+      ...personColumns,
+      ...dataSourceColumns,
       'person.is_locked as isLocked',
       'role.id',
       'role.name as role',
@@ -108,9 +101,9 @@ const grantList = statement<Search & { now: string }>()(grants);
 export async function selectGrants(executor: Executor, wanted: Search & { now: string }): Promise<GrantLine[]> {
   const rows = await executor.all(grantList, wanted);
   return rows.map(({ isLocked, id, role, startsAt, expiresAt, managedBy, ...names }) => ({
-    person: { id: names.personId, name: names.personName, username: names.username, email: names.email },
+    person: personReference(names),
     isLocked: isLocked === 1,
-    dataSource: { id: names.dataSourceId, name: names.dataSourceName, alias: names.alias },
+    dataSource: dataSourceReference(names),
     through: role === '' ? 'permission' : 'role',
     id,
     role: role === '' ? null : role,
@@ -125,7 +118,13 @@ const running = statement<{ limit: number }>()((db, { limit }) =>
     .selectFrom('query')
     .innerJoin('data_source', 'data_source.id', 'query.data_source_id')
     .leftJoin('person', 'person.id', 'query.person_id')
-    .select([...references, 'query.id', 'query.created_at as createdAt', 'query.started_at as startedAt'])
+    .select([
+      ...personColumns,
+      ...dataSourceColumns,
+      'query.id',
+      'query.created_at as createdAt',
+      'query.started_at as startedAt',
+    ])
     .where('completed_at', 'is', null)
     .orderBy('query.created_at')
     .limit(limit),
@@ -134,13 +133,10 @@ const running = statement<{ limit: number }>()((db, { limit }) =>
 /** The queries that are not complete, the oldest first. */
 export async function selectRunningQueries(executor: Executor, limit: number): Promise<RunningQuery[]> {
   const rows = await executor.all(running, { limit });
-  return rows.map(({ id, createdAt, startedAt, personId, personName, username, email, ...source }) => ({
+  return rows.map(({ id, createdAt, startedAt, ...names }) => ({
     id,
-    person:
-      personId === null || personName === null || username === null || email === null
-        ? null
-        : { id: personId, name: personName, username, email },
-    dataSource: { id: source.dataSourceId, name: source.dataSourceName, alias: source.alias },
+    person: personOrNull(names),
+    dataSource: dataSourceReference(names),
     createdAt,
     startedAt,
   }));

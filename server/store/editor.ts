@@ -2,6 +2,14 @@ import type { Editor } from '@rolecall/api';
 import type { Kysely } from 'kysely';
 import { atOnce, changeBy, changeWith, findBy, runBy, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
+import {
+  type DataSourceColumns,
+  dataSourceColumns,
+  dataSourceReference,
+  type PersonColumns,
+  personColumns,
+  personReference,
+} from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -36,13 +44,8 @@ export const shownEditors = (db: Kysely<Tables>) =>
       'editor.id',
       'editor.created_at as createdAt',
       'editor.updated_at as updatedAt',
-      'person.id as personId',
-      'person.name as personName',
-      'person.username',
-      'person.email',
-      'data_source.id as dataSourceId',
-      'data_source.name as dataSourceName',
-      'data_source.alias',
+      ...personColumns,
+      ...dataSourceColumns,
       'editor.seq',
     ])
     .orderBy('editor.seq');
@@ -114,28 +117,15 @@ export function dataSourceEditorPages(dataSource: string): Pages<Editor> {
   return rowPages(ofDataSource, { dataSource }, showEditor);
 }
 
-interface Row {
+interface Row extends PersonColumns, DataSourceColumns {
   id: string;
   createdAt: string;
   updatedAt: string;
-  personId: string;
-  personName: string;
-  username: string;
-  email: string;
-  dataSourceId: string;
-  dataSourceName: string;
-  alias: string | null;
 }
 
 export function showEditor(row: Row): Editor {
-  const { id, createdAt, updatedAt, personId, personName, username, email } = row;
-  return {
-    id,
-    dataSource: { id: row.dataSourceId, name: row.dataSourceName, alias: row.alias },
-    person: { id: personId, name: personName, username, email },
-    createdAt,
-    updatedAt,
-  };
+  const { id, createdAt, updatedAt } = row;
+  return { id, dataSource: dataSourceReference(row), person: personReference(row), createdAt, updatedAt };
 }
 
 /** The data source of an editor of this person's. */

@@ -1,7 +1,8 @@
 import type { GatewaySession } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { matches, references, type Search } from './administration.ts';
+import { matches, type Search } from './administration.ts';
 import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
+import { type DataSourceColumns, dataSourceColumns, type PersonColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -98,7 +99,8 @@ const live = (db: Kysely<Tables>, now: string) =>
     .innerJoin('person', 'person.id', 'gateway_session.person_id')
     .innerJoin('data_source', 'data_source.id', 'gateway_session.data_source_id')
     .select([
-      ...references,
+      ...personColumns,
+      ...dataSourceColumns,
       'gateway_session.id',
       'gateway_process.name as process',
       'protocol',
@@ -157,16 +159,9 @@ async function readNow(executor: Executor): Promise<string> {
   return (await executor.now()).toISOString();
 }
 
-type Row = Omit<ListedGatewaySession, 'person' | 'dataSource' | 'protocol'> & {
-  readonly protocol: string;
-  readonly personId: string;
-  readonly personName: string;
-  readonly username: string;
-  readonly email: string;
-  readonly dataSourceId: string;
-  readonly dataSourceName: string;
-  readonly alias: string | null;
-};
+type Row = Omit<ListedGatewaySession, 'person' | 'dataSource' | 'protocol'> &
+  PersonColumns &
+  DataSourceColumns & { readonly protocol: string };
 
 function show({ personId, personName, username, email, dataSourceId, dataSourceName, alias, ...row }: Row) {
   return {

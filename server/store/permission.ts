@@ -2,6 +2,14 @@ import type { Permission, PermissionGrant, PermissionWindow } from '@rolecall/ap
 import type { Kysely } from 'kysely';
 import { atOnce, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
+import {
+  type DataSourceColumns,
+  dataSourceColumns,
+  dataSourceReference,
+  type PersonColumns,
+  personColumns,
+  personReference,
+} from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -35,13 +43,8 @@ const expanded = (db: Kysely<Tables>) =>
       'permission.created_at as createdAt',
       'permission.starts_at as startsAt',
       'permission.expires_at as expiresAt',
-      'person.id as personId',
-      'person.name as personName',
-      'person.username',
-      'person.email',
-      'data_source.id as dataSourceId',
-      'data_source.name as dataSourceName',
-      'data_source.alias',
+      ...personColumns,
+      ...dataSourceColumns,
     ]);
 
 const one = statement<{ id: bigint }>()((db, { id }) =>
@@ -167,29 +170,22 @@ export async function deletePermission(executor: Executor, id: string): Promise<
   return row && permissionWindow(row);
 }
 
-interface Row {
+interface Row extends PersonColumns, DataSourceColumns {
   seq: number;
   createdAt: string;
   startsAt: string;
   expiresAt: string;
-  personId: string;
-  personName: string;
-  username: string;
-  email: string;
-  dataSourceId: string;
-  dataSourceName: string;
-  alias: string | null;
 }
 
 function permission(row: Row): Permission {
-  const { seq, createdAt, startsAt, expiresAt, personId, personName, username, email } = row;
+  const { seq, createdAt, startsAt, expiresAt } = row;
   return {
     id: String(seq),
     createdAt,
     startsAt,
     expiresAt,
-    person: { id: personId, name: personName, username, email },
-    dataSource: { id: row.dataSourceId, name: row.dataSourceName, alias: row.alias },
+    person: personReference(row),
+    dataSource: dataSourceReference(row),
   };
 }
 

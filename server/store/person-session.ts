@@ -1,5 +1,6 @@
 import type { FactorKind } from '@rolecall/api';
 import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
+import { type PersonColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -30,10 +31,7 @@ export type NewSession = Omit<StoredSession, 'person' | 'isLocked'> & { readonly
 const columns = [
   'person_session.id',
   'token_hash as tokenHash',
-  'person_id as personId',
-  'person.name as personName',
-  'person.username',
-  'person.email',
+  ...personColumns,
   'person.is_locked as isLocked',
   'kind',
   'state',
@@ -172,13 +170,9 @@ export const deleteExpiredSessions = listBy(['now'], (db, { now }) =>
   db.deleteFrom('person_session').where('expires_at', '<=', now).returning('id'),
 );
 
-interface SelectedRow {
+interface SelectedRow extends PersonColumns {
   id: string;
   tokenHash: Uint8Array;
-  personId: string;
-  personName: string;
-  username: string;
-  email: string;
   isLocked: number;
   kind: string;
   state: string;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MyQuery } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
 import { changeWith, findBy, listBy } from './operations.ts';
+import { type DataSourceColumns, dataSourceColumns } from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first, type Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -35,9 +36,7 @@ const shown = (db: Kysely<Tables>) =>
       'success',
       'num_results as numResults',
       'stop_reason as stopReason',
-      'data_source.id as dataSourceId',
-      'data_source.name as dataSourceName',
-      'alias',
+      ...dataSourceColumns,
       'editor_id as editor',
       'tab_id as tab',
       sql<string | null>`substr(query_command.text, 1, 500)`.as('beginning'),
@@ -149,7 +148,7 @@ function placeOf(executor: Executor, person: string, older: string | undefined) 
   return older === undefined ? Promise.resolve(newest) : first(executor, position, { person, id: older });
 }
 
-interface Row {
+interface Row extends DataSourceColumns {
   id: string;
   createdAt: string;
   startedAt: string | null;
@@ -157,9 +156,6 @@ interface Row {
   success: number | null;
   numResults: number | null;
   stopReason: string | null;
-  dataSourceId: string;
-  dataSourceName: string;
-  alias: string | null;
   editor: string | null;
   tab: string | null;
   beginning: string | null;

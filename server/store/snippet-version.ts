@@ -2,7 +2,7 @@ import type { SnippetVersion } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
 import { atOnce, changeWith, findBy, takeBy } from './operations.ts';
 import { type Pages, pageRows, textPages } from './pages.ts';
-import { type MaybePerson, personOrNull } from './person-reference.ts';
+import { type MaybePerson, personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -40,10 +40,7 @@ const shown = (db: Kysely<Tables>) =>
       'version.description',
       'version.text',
       'version.created_at as createdAt',
-      'person.id as personId',
-      'person.username',
-      'person.email',
-      'person.name as personName',
+      ...personColumns,
     ]);
 
 const findVersion = findBy(

@@ -2,7 +2,7 @@ import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
 import { atOnce, changeWith, findBy, runBy, takeBy } from './operations.ts';
 import { pageRows, textPages } from './pages.ts';
-import { type MaybePerson, personOrNull } from './person-reference.ts';
+import { type MaybePerson, personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -91,10 +91,7 @@ export const listedSnippets = (db: Kysely<Tables>) =>
       'snippet.updated_at as updatedAt',
       'version.name',
       'version.description',
-      'person.id as personId',
-      'person.username',
-      'person.email',
-      'person.name as personName',
+      ...personColumns,
       'role.id as roleId',
       'role.name as roleName',
     ]);

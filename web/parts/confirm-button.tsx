@@ -1,20 +1,21 @@
 import { useSignal } from '@preact/signals';
+import type { Action } from '../use-action.ts';
 
 interface ConfirmButtonProps {
   /** The text of the button. */
   readonly label: string;
   /** Its effect, as a question. */
   readonly question: string;
-  readonly disabled?: boolean;
-  readonly confirm: () => void;
+  readonly action: Action;
+  readonly confirm: () => Promise<void>;
 }
 
 /** A button for what cannot be undone: it asks before it does it. */
-export function ConfirmButton({ label, question, disabled = false, confirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, question, action, confirm }: ConfirmButtonProps) {
   const isAsking = useSignal(false);
   if (!isAsking.value) {
     return (
-      <button type="button" disabled={disabled} onClick={() => (isAsking.value = true)}>
+      <button type="button" disabled={action.busy} onClick={() => (isAsking.value = true)}>
         {label}
       </button>
     );
@@ -25,11 +26,11 @@ export function ConfirmButton({ label, question, disabled = false, confirm }: Co
       <button
         type="button"
         class="danger"
-        disabled={disabled}
+        disabled={action.busy}
         ref={(button) => button?.focus()}
         onClick={() => {
           isAsking.value = false;
-          confirm();
+          action.run(confirm);
         }}
       >
         {label}

@@ -5,6 +5,7 @@ import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
 import { takeSession } from '../session.ts';
 import { type Action, useAction } from '../use-action.ts';
+import { ActionButton } from './action-button.tsx';
 import { Failure } from './failure.tsx';
 import { Field, Form } from './form.tsx';
 import { Issuers } from './issuers.tsx';
@@ -30,15 +31,9 @@ export function Prove({ done }: { readonly done: () => void }) {
       <p>Prove that it is you, then this is done.</p>
       {kinds.has('passkey') && hasPasskeys && (
         <div class="ways">
-          <button
-            type="button"
-            disabled={action.busy}
-            onClick={() => {
-              action.run(passkey);
-            }}
-          >
+          <ActionButton action={action} work={passkey}>
             Use a passkey
-          </button>
+          </ActionButton>
         </div>
       )}
       {kinds.has('password') && (

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { MyQuery, QueryResult } from '@rolecall/api';
 import { useEffect } from 'preact/hooks';
 import { counted, duration, isCancellation } from '../grid/values/summary.ts';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useAction } from '../use-action.ts';
 import type { QueryRun } from './query-run.ts';
@@ -19,15 +20,9 @@ export function RunState({ run }: { readonly run: QueryRun }) {
         </span>
         {isRunning && <Elapsed query={query} />}
         {isRunning && (
-          <button
-            type="button"
-            disabled={cancel.busy}
-            onClick={() => {
-              cancel.run(() => run.cancel());
-            }}
-          >
+          <ActionButton action={cancel} work={() => run.cancel()}>
             Cancel
-          </button>
+          </ActionButton>
         )}
       </div>
       {cancel.error !== undefined && <Failure error={cancel.error} />}

@@ -62,10 +62,7 @@ export function Home() {
           <h2>What you lost lately</h2>
           <ul class="lines">
             {lost.map((one) => (
-              <li key={one.dataSource.id}>
-                <Name access={one} />: {one.detail ?? 'your access has ended'}
-                <HowToAsk grants={one.ended} />
-              </li>
+              <Lost key={one.dataSource.id} access={one} />
             ))}
           </ul>
         </>
@@ -112,6 +109,15 @@ function Coming({ access, grant: { startsAt, expiresAt } }: { readonly access: A
         </>
       )}{' '}
       <span class="quiet">(in {timeLeft(startsAt, now.value)})</span>
+    </li>
+  );
+}
+
+function Lost({ access }: { readonly access: Access }) {
+  return (
+    <li>
+      <Name access={access} />: {access.detail ?? 'your access has ended'}
+      <HowToAsk grants={access.ended} />
     </li>
   );
 }

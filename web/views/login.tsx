@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field, Form } from '../parts/form.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -67,16 +68,9 @@ function Confirm({ code }: { readonly code: string }) {
       <p class="code">{code}</p>
       {action.error !== undefined && <Failure error={action.error} />}
       <div class="ways">
-        <button
-          class="main"
-          type="button"
-          disabled={action.busy}
-          onClick={() => {
-            action.run(confirm);
-          }}
-        >
+        <ActionButton isMain action={action} work={confirm}>
           Confirm
-        </button>
+        </ActionButton>
         <a class="button" href="/">
           This was not me
         </a>

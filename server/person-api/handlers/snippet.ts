@@ -7,7 +7,7 @@ import { laterThan } from '../../clock.ts';
 import { newId } from '../../ids.ts';
 import { readList } from '../../pages.ts';
 import { invalidFields, notFound, Refusal } from '../../refusal.ts';
-import { personOrNull } from '../../store/person-reference.ts';
+import { personOrNull } from '../../store/references.ts';
 import {
   deleteSnippet,
   findSnippet,

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TotpSetup } from '@rolecall/api';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Form } from '../../parts/form.tsx';
 import { TotpFields } from '../../parts/totp-setup.tsx';
@@ -16,17 +17,14 @@ export function AuthenticatorApp({ isReplacing, done }: ChangeProps) {
     return (
       <div class="beside">
         {action.error !== undefined && <Failure error={action.error} />}
-        <button
-          type="button"
-          disabled={action.busy}
-          onClick={() => {
-            action.run(async () => {
-              setup.value = await call('setUpTotp', {});
-            });
+        <ActionButton
+          action={action}
+          work={async () => {
+            setup.value = await call('setUpTotp', {});
           }}
         >
           {isReplacing ? 'Replace the authenticator app' : 'Set up an authenticator app'}
-        </button>
+        </ActionButton>
         {action.proof}
       </div>
     );

@@ -56,12 +56,10 @@ export function FactorLine({ factor, action, done }: FactorLineProps) {
         <ConfirmButton
           label="Remove"
           question={`Remove ${name}? Your other sessions end.`}
-          disabled={action.busy}
-          confirm={() => {
-            action.run(async () => {
-              await call('removeFactor', { params: { factor: id } });
-              done();
-            });
+          action={action}
+          confirm={async () => {
+            await call('removeFactor', { params: { factor: id } });
+            done();
           }}
         />
       </div>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Factor } from '@rolecall/api';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { RecoveryCodes } from '../../parts/recovery-codes.tsx';
 import { createPasskey, hasPasskeys } from '../../passkey.ts';
@@ -46,31 +47,22 @@ export function Factors() {
             <strong>Recovery codes</strong>
             <div class="quiet">{recoveryCodesLeft} left; each works once, in place of a second factor</div>
           </div>
-          <button
-            type="button"
-            disabled={action.busy}
-            onClick={() => {
-              action.run(async () => {
-                done(await call('makeRecoveryCodes', {}));
-              });
+          <ActionButton
+            action={action}
+            work={async () => {
+              done(await call('makeRecoveryCodes', {}));
             }}
           >
             Make new codes
-          </button>
+          </ActionButton>
         </li>
       </ul>
       {twoFactorRequired && <p class="quiet">This service asks everyone for a second factor.</p>}
       <div class="beside">
         {hasPasskeys && (
-          <button
-            type="button"
-            disabled={action.busy}
-            onClick={() => {
-              action.run(addPasskey);
-            }}
-          >
+          <ActionButton action={action} work={addPasskey}>
             Add a passkey
-          </button>
+          </ActionButton>
         )}
       </div>
       <AuthenticatorApp isReplacing={factors.some(({ kind }) => kind === 'totp')} done={done} />

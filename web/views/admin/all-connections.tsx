@@ -39,12 +39,10 @@ export function AllConnections() {
                   <ConfirmButton
                     label="End"
                     question={`End this connection of ${person.name}?`}
-                    disabled={action.busy}
-                    confirm={() => {
-                      action.run(async () => {
-                        await call('endAnyGatewaySession', { params: { gatewaySession: id } });
-                        searched.reload();
-                      });
+                    action={action}
+                    confirm={async () => {
+                      await call('endAnyGatewaySession', { params: { gatewaySession: id } });
+                      searched.reload();
                     }}
                   />
                 </li>

@@ -33,12 +33,10 @@ export function AllSessions() {
                 <ConfirmButton
                   label="End"
                   question={`End this session of ${person.name}?`}
-                  disabled={action.busy}
-                  confirm={() => {
-                    action.run(async () => {
-                      await call('endAnySession', { params: { session: id } });
-                      reload();
-                    });
+                  action={action}
+                  confirm={async () => {
+                    await call('endAnySession', { params: { session: id } });
+                    reload();
                   }}
                 />
               </li>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Invitation } from '@rolecall/api';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -14,20 +15,7 @@ export function Invitations() {
   const made = useSignal<Invitation | undefined>(undefined);
   return (
     <>
-      {made.value !== undefined && (
-        <section class="notice" aria-label="The link">
-          <p>
-            Give this link to {made.value.person.name}. It works once, until <Moment at={made.value.expiresAt} />, and
-            is shown only now.
-          </p>
-          <p>
-            <code class="secret">{made.value.link}</code>
-          </p>
-          <button type="button" onClick={() => (made.value = undefined)}>
-            I have it
-          </button>
-        </section>
-      )}
+      {made.value !== undefined && <NewLink invitation={made.value} done={() => (made.value = undefined)} />}
       {action.error !== undefined && <Failure error={action.error} />}
       {action.proof}
       <ShowLoaded
@@ -52,18 +40,15 @@ export function Invitations() {
                       )}
                     </div>
                   </div>
-                  <button
-                    type="button"
-                    disabled={action.busy}
-                    onClick={() => {
-                      action.run(async () => {
-                        made.value = await call('inviteAnyone', { params: { person: person.id } });
-                        reload();
-                      });
+                  <ActionButton
+                    action={action}
+                    work={async () => {
+                      made.value = await call('inviteAnyone', { params: { person: person.id } });
+                      reload();
                     }}
                   >
                     Make a link
-                  </button>
+                  </ActionButton>
                 </li>
               ))}
             </ul>
@@ -71,5 +56,22 @@ export function Invitations() {
         }
       />
     </>
+  );
+}
+
+function NewLink({ invitation, done }: { readonly invitation: Invitation; readonly done: () => void }) {
+  return (
+    <section class="notice" aria-label="The link">
+      <p>
+        Give this link to {invitation.person.name}. It works once, until <Moment at={invitation.expiresAt} />, and is
+        shown only now.
+      </p>
+      <p>
+        <code class="secret">{invitation.link}</code>
+      </p>
+      <button type="button" onClick={done}>
+        I have it
+      </button>
+    </section>
   );
 }

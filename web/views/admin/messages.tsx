@@ -71,12 +71,10 @@ function MessagesOf({ editor: { id } }: { readonly editor: Editor }) {
                 <ConfirmButton
                   label="Delete"
                   question="Delete this message?"
-                  disabled={action.busy}
-                  confirm={() => {
-                    action.run(async () => {
-                      await call('deleteMessage', { params: { editor: id, messageId: message.id } });
-                      reload();
-                    });
+                  action={action}
+                  confirm={async () => {
+                    await call('deleteMessage', { params: { editor: id, messageId: message.id } });
+                    reload();
                   }}
                 />
               </li>

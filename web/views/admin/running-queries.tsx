@@ -36,12 +36,10 @@ export function RunningQueries() {
                   <ConfirmButton
                     label="Cancel the query"
                     question="Cancel this query?"
-                    disabled={action.busy}
-                    confirm={() => {
-                      action.run(async () => {
-                        await call('cancelAnyQuery', { params: { query: id } });
-                        reload();
-                      });
+                    action={action}
+                    confirm={async () => {
+                      await call('cancelAnyQuery', { params: { query: id } });
+                      reload();
                     }}
                   />
                 </li>

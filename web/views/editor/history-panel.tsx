@@ -41,9 +41,11 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
   if (queries === undefined) return <p class="quiet">Reading what you ran…</p>;
   if ('error' in queries) return <Failure error={queries.error} retry={reload} />;
   const shown = queries.value.filter((one) => one.editor === editor);
-  const take = async (query: string) => {
-    const { commands } = await call('getMyQueryCommands', { params: { query } });
-    insert(commands.join(';\n'));
+  const take = (query: string) => {
+    action.run(async () => {
+      const { commands } = await call('getMyQueryCommands', { params: { query } });
+      insert(commands.join(';\n'));
+    });
   };
   return (
     <section class="history" aria-label="History">
@@ -63,33 +65,45 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
       )}
       <ul>
         {shown.map((one) => (
-          <li key={one.id}>
-            <code>{one.beginning}</code>
-            <span class="quiet">
-              <Moment at={one.createdAt} /> · {outcome(one)}
-            </span>
-            <span class="actions">
-              <button
-                type="button"
-                onClick={() => {
-                  showResults(one.id);
-                }}
-              >
-                Results
-              </button>
-              <button
-                type="button"
-                onClick={() => {
-                  action.run(() => take(one.id));
-                }}
-              >
-                Insert
-              </button>
-            </span>
-          </li>
+          <Entry key={one.id} query={one} showResults={showResults} insert={take} />
         ))}
       </ul>
     </section>
+  );
+}
+
+interface EntryProps {
+  readonly query: MyQuery;
+  readonly showResults: (query: string) => void;
+  readonly insert: (query: string) => void;
+}
+
+function Entry({ query, showResults, insert }: EntryProps) {
+  return (
+    <li>
+      <code>{query.beginning}</code>
+      <span class="quiet">
+        <Moment at={query.createdAt} /> · {outcome(query)}
+      </span>
+      <span class="actions">
+        <button
+          type="button"
+          onClick={() => {
+            showResults(query.id);
+          }}
+        >
+          Results
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            insert(query.id);
+          }}
+        >
+          Insert
+        </button>
+      </span>
+    </li>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { TabText } from '../../editor/tab-text.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAction } from '../../use-action.ts';
 import type { Workbench } from './workbench.ts';
@@ -11,15 +12,9 @@ export function SaveState({ bench, tab }: { readonly bench: Workbench; readonly 
     return (
       <span class="save-state bad" role="status">
         Not saved: another window deleted this tab.{' '}
-        <button
-          type="button"
-          disabled={keeping.busy}
-          onClick={() => {
-            keeping.run(() => bench.keepAsNew(tab));
-          }}
-        >
+        <ActionButton action={keeping} work={() => bench.keepAsNew(tab)}>
           Keep as a new tab
-        </button>
+        </ActionButton>
         {keeping.error !== undefined && <Failure error={keeping.error} />}
       </span>
     );

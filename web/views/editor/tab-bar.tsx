@@ -13,28 +13,20 @@ export function TabBar({ bench }: { readonly bench: Workbench }) {
   const add = () => {
     action.run(() => bench.addTab());
   };
-  const go = (tab: TabText | undefined) => {
-    if (tab === undefined) return;
-    bench.choose(tab);
-    document.getElementById(`tab-${tab.id}`)?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const index = active === undefined ? -1 : tabs.indexOf(active);
-    const targets: Readonly<Record<string, TabText | undefined>> = {
-      ArrowRight: tabs[(index + 1) % tabs.length],
-      ArrowLeft: tabs.at(index - 1),
-      Home: tabs[0],
-      End: tabs.at(-1),
-    };
-    if (event.target instanceof HTMLInputElement) return;
-    if (event.key === 'F2' && active !== undefined) renamed.value = active.id;
-    else if (event.key === 'Delete' && active !== undefined) remove(active);
-    else if (event.key in targets) go(targets[event.key]);
-    else return;
-    event.preventDefault();
-  };
   const remove = (tab: TabText) => {
     action.run(() => bench.deleteTab(tab));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (active === undefined || event.target instanceof HTMLInputElement) return;
+    const target = neighbour(event.key, tabs, tabs.indexOf(active));
+    if (event.key === 'F2') renamed.value = active.id;
+    else if (event.key === 'Delete') remove(active);
+    else if (target === undefined) return;
+    else {
+      bench.choose(target);
+      document.getElementById(`tab-${target.id}`)?.focus();
+    }
+    event.preventDefault();
   };
   return (
     <>
@@ -89,6 +81,14 @@ export function TabBar({ bench }: { readonly bench: Workbench }) {
       />
     </>
   );
+}
+
+/** The tab to which a key goes from the one at this index. */
+function neighbour(key: string, tabs: readonly TabText[], index: number): TabText | undefined {
+  if (key === 'ArrowRight') return tabs[(index + 1) % tabs.length];
+  if (key === 'ArrowLeft') return tabs.at(index - 1);
+  if (key === 'Home') return tabs[0];
+  return key === 'End' ? tabs.at(-1) : undefined;
 }
 
 interface TabProps {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AddedFactors, TotpSetup } from '@rolecall/api';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { RecoveryCodes } from '../../parts/recovery-codes.tsx';
@@ -43,16 +44,9 @@ function PasskeySetup({ done }: SetupProps) {
   return (
     <div class="ways">
       {action.error !== undefined && <Failure error={action.error} />}
-      <button
-        class="main"
-        type="button"
-        disabled={action.busy}
-        onClick={() => {
-          action.run(create);
-        }}
-      >
+      <ActionButton isMain action={action} work={create}>
         Create a passkey
-      </button>
+      </ActionButton>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { lazy } from '../../lazy.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { Issuers } from '../../parts/issuers.tsx';
@@ -68,15 +69,9 @@ function Passkey() {
   return (
     <div class="ways">
       {action.error !== undefined && <Failure error={action.error} />}
-      <button
-        type="button"
-        disabled={action.busy}
-        onClick={() => {
-          action.run(signIn);
-        }}
-      >
+      <ActionButton action={action} work={signIn}>
         Sign in with a passkey
-      </button>
+      </ActionButton>
     </div>
   );
 }

@@ -136,12 +136,10 @@ function DeleteSnippet({ snippet: { id, activeVersion } }: { readonly snippet: M
       <ConfirmButton
         label="Delete the snippet"
         question={`Delete ${activeVersion.name} with all its versions?`}
-        disabled={action.busy}
-        confirm={() => {
-          action.run(async () => {
-            await call('deleteMySnippet', { params: { snippet: id } });
-            navigate('/snippets');
-          });
+        action={action}
+        confirm={async () => {
+          await call('deleteMySnippet', { params: { snippet: id } });
+          navigate('/snippets');
         }}
       />
     </>

@@ -1,4 +1,5 @@
 import type { ListedSnippetVersion, MySnippet } from '@rolecall/api';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
@@ -35,18 +36,15 @@ export function VersionList({ snippet: { id, activeVersion }, versions, mayWrite
                 </div>
               </div>
               {mayWrite && version.id !== activeVersion.id && (
-                <button
-                  type="button"
-                  disabled={action.busy}
-                  onClick={() => {
-                    action.run(async () => {
-                      await call('activateMySnippetVersion', { params: { snippet: id, snippetVersion: version.id } });
-                      reload();
-                    });
+                <ActionButton
+                  action={action}
+                  work={async () => {
+                    await call('activateMySnippetVersion', { params: { snippet: id, snippetVersion: version.id } });
+                    reload();
                   }}
                 >
                   Make it the active one
-                </button>
+                </ActionButton>
               )}
             </li>
           ))}
