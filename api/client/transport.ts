@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Settings } from './options.ts';
+import type { AnswerInRoom, Settings } from './options.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** The result of an exchange: an answer, or why there is none and whether the request may have been sent. */
@@ -102,73 +102,99 @@ function closedCause(): Error {
 /** In milliseconds; Node treats a longer delay as one millisecond. */
 const longestTimer = 2 ** 31 - 1;
 
-/**
- * undici's `request` hides whether a failed request was still waiting for a connection. Its handler interface tells, which
- * decides whether a retry is safe.
- */
 function exchangeOver(
   pool: Dispatcher,
   { base: { origin }, timeouts: { answerMs }, room }: Settings,
   outgoing: Outgoing,
   signal: AbortSignal | undefined,
 ): Promise<Exchanged> {
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let status: number | undefined;
-    let headers: IncomingHttpHeaders = {};
-    const chunks: Buffer[] = [];
-    let timer: NodeJS.Timeout | undefined;
-    const inRoom = room?.begin(outgoing.target, isRead(outgoing));
-    const settle = (exchanged: Exchanged): void => {
-      clearTimeout(timer);
-      inRoom?.end(exchanged.ok && exchanged.status === 200);
-      signal?.removeEventListener('abort', onAbort);
-      resolve(exchanged);
-    };
-    const fail = (cause: unknown, aborted: boolean): void => {
-      settle({ ok: false, sent: controller !== undefined, status, aborted, cause });
-    };
-    const onAbort = (): void => {
-      fail(signal?.reason, true);
-      controller?.abort(new Error('aborted'));
-    };
-    const onTooLate = (): void => {
-      fail(Object.assign(new Error('the answer has not ended'), { code: answerTimeoutCode }), false);
-      controller?.abort(new Error('aborted'));
-    };
-    const handler: Dispatcher.DispatchHandler = {
-      // Called right before the request is written.
-      onRequestStart: (started) => {
-        if (signal?.aborted === true) started.abort(new Error('aborted'));
-        else {
-          controller = started;
-          timer = setTimeout(onTooLate, Math.min(answerMs, longestTimer));
-        }
-      },
-      onResponseStart: (_, code, received) => {
-        if (code < 200) return;
-        status = code;
-        headers = single(received);
-      },
-      onResponseData: (_, chunk) => {
-        if (inRoom?.take(chunk) === false) {
-          fail(Object.assign(new Error('there is no room for the answer'), { code: tooLargeCode }), false);
-          controller?.abort(new Error('aborted'));
-        } else chunks.push(chunk);
-      },
-      onResponseEnd: () => {
-        settle({ ok: true, status: status ?? 0, headers, body: Buffer.concat(chunks) });
-      },
-      onResponseError: (_, error) => {
-        fail(error, false);
-      },
-    };
-    if (signal?.aborted === true) {
-      fail(signal.reason, true);
+  const { method, target, headers, body } = outgoing;
+  const exchange = new Exchange(answerMs, room?.begin(target, isRead(outgoing)), signal);
+  if (signal?.aborted !== true) pool.dispatch({ origin, method, path: target, headers, body: body ?? null }, exchange);
+  return exchange.result;
+}
+
+/**
+ * undici's `request` hides whether a failed request was still waiting for a connection. Its handler interface tells, which
+ * decides whether a retry is safe.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #settled = Promise.withResolvers<Exchanged>();
+  readonly #answerMs: number;
+  readonly #inRoom: AnswerInRoom | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #chunks: Buffer[] = [];
+  /** Known once the request is being written. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | undefined;
+  #headers: IncomingHttpHeaders = {};
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(answerMs: number, inRoom: AnswerInRoom | undefined, signal: AbortSignal | undefined) {
+    this.#answerMs = Math.min(answerMs, longestTimer);
+    this.#inRoom = inRoom;
+    this.#signal = signal;
+    if (signal?.aborted === true) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get result(): Promise<Exchanged> {
+    return this.#settled.promise;
+  }
+
+  /** Called right before the request is written. */
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    if (this.#signal?.aborted === true) {
+      started.abort(new Error('aborted'));
       return;
     }
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const { method, target, headers: sent, body } = outgoing;
-    pool.dispatch({ origin, method, path: target, headers: sent, body: body ?? null }, handler);
-  });
+    this.#controller = started;
+    this.#timer = setTimeout(() => {
+      this.#giveUp('the answer has not ended', answerTimeoutCode);
+    }, this.#answerMs);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    code: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (code < 200) return;
+    this.#status = code;
+    this.#headers = single(headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#inRoom?.take(chunk) === false) this.#giveUp('there is no room for the answer', tooLargeCode);
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle({ ok: true, status: this.#status ?? 0, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error, false);
+  }
+
+  readonly #onAbort = (): void => {
+    this.#fail(this.#signal?.reason, true);
+    this.#controller?.abort(new Error('aborted'));
+  };
+
+  #giveUp(message: string, code: string): void {
+    this.#fail(Object.assign(new Error(message), { code }), false);
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  #fail(cause: unknown, aborted: boolean): void {
+    this.#settle({ ok: false, sent: this.#controller !== undefined, status: this.#status, aborted, cause });
+  }
+
+  #settle(exchanged: Exchanged): void {
+    clearTimeout(this.#timer);
+    this.#inRoom?.end(exchanged.ok && exchanged.status === 200);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#settled.resolve(exchanged);
+  }
 }

@@ -1,8 +1,8 @@
 import { type PersonClient, ProblemError } from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
-import { CliError, InterruptedError } from '../errors.ts';
-import { watchInterrupts } from '../process/interrupts.ts';
+import { CliError } from '../errors.ts';
+import { orInterrupted, watchInterrupts } from '../process/interrupts.ts';
 import { hasBrowser } from './open-browser.ts';
 import { openPersonClient } from './open-person-client.ts';
 import { type SignInFlags, signIn } from './sign-in.ts';
@@ -32,18 +32,16 @@ export async function withSession<T>(
       await client.close();
     }
   };
-  try {
-    return await once().catch(async (error: unknown) => {
+  return await orInterrupted(
+    once().catch(async (error: unknown) => {
       if (!isSignedOut(error) || !canSignIn(context, flags)) throw error;
       const device = flags.device === true || !hasBrowser(context.io.env);
       const { person } = await signIn(context, { ...flags, ...(device ? { device } : {}) }, abandon);
       context.io.stderr.write(`You are signed in as ${visible(person.username)}.\n`);
       return once();
-    });
-  } catch (error) {
-    if (abandon.aborted) throw new InterruptedError();
-    throw error;
-  }
+    }),
+    abandon,
+  );
 }
 
 function isSignedOut(error: unknown): boolean {

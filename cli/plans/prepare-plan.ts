@@ -15,9 +15,9 @@ import {
 } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import type { Declared } from '../definitions/declared.ts';
-import { CliError, InterruptedError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { showReading } from '../output/progress.ts';
-import type { Interrupts } from '../process/interrupts.ts';
+import { type Interrupts, orInterrupted } from '../process/interrupts.ts';
 import type { WorkspaceFlags } from '../workspace/connection.ts';
 import type { RunLease } from '../workspace/lease.ts';
 import { openClient } from '../workspace/open-client.ts';
@@ -127,16 +127,6 @@ export async function preparePlan(
 /** How the command line names itself to the service, by the name of the Workspace that is declared. */
 export const managerName = (workspace: string | undefined): string =>
   workspace === undefined ? 'rolecall' : `rolecall/${workspace}`.slice(0, longestManager);
-
-/** After Ctrl-C, reports the interruption instead of the request that it aborted. */
-export async function orInterrupted<T>(reading: Promise<T>, abandon: AbortSignal): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (abandon.aborted) throw new InterruptedError();
-    throw error;
-  }
-}
 
 /** The order in which a list came makes no difference. */
 function isSame(one: Plan, other: Plan): boolean {

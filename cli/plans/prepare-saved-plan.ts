@@ -3,7 +3,7 @@ import type { DefinitionOf } from '@rolecall/crds';
 import { createView, describeMoved, findMoved, type SavedPlan } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { Interrupts } from '../process/interrupts.ts';
+import { type Interrupts, orInterrupted } from '../process/interrupts.ts';
 import { resolveSavedSecrets } from '../secrets/saved-secrets.ts';
 import { addressOf, type Connection, findWorkspace } from '../workspace/connection.ts';
 import { findCredentials } from '../workspace/credentials.ts';
@@ -11,7 +11,7 @@ import type { RunLease } from '../workspace/lease.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
 import { openPlanFile } from './plan-file.ts';
-import { type Hold, managerName, orInterrupted, type PlanFlags, type Prepared } from './prepare-plan.ts';
+import { type Hold, managerName, type PlanFlags, type Prepared } from './prepare-plan.ts';
 
 /**
  * Prepares a saved plan to run unchanged, or refuses it. The file, its secrets and the address of the workspace are checked

@@ -1,4 +1,5 @@
 import type { Context } from '../command.ts';
+import { InterruptedError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { watchSignals } from './signals.ts';
 
@@ -42,4 +43,14 @@ export function watchInterrupts({ io: { stderr, signals }, output }: Context): I
       watch[Symbol.dispose]();
     },
   };
+}
+
+/** After Ctrl-C, reports the interruption instead of the request that it aborted. */
+export async function orInterrupted<T>(work: Promise<T>, abandon: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (abandon.aborted) throw new InterruptedError();
+    throw error;
+  }
 }

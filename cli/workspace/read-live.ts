@@ -3,9 +3,8 @@ import { type Definition, type DefinitionOf, hasErrors, loadDefinitions } from '
 import { createView, type View } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { failIfInvalid } from '../definitions/problems.ts';
-import { InterruptedError } from '../errors.ts';
 import { showReading } from '../output/progress.ts';
-import { watchInterrupts } from '../process/interrupts.ts';
+import { orInterrupted, watchInterrupts } from '../process/interrupts.ts';
 import { chooseWorkspace } from './choose-workspace.ts';
 import { type Connection, findWorkspace, type WorkspaceFlags } from './connection.ts';
 import { findCredentials } from './credentials.ts';
@@ -46,10 +45,7 @@ export async function withClient<T>(
   using reading = showReading(context);
   const client = openClient(connection, undefined, abandon, context, { onCall: reading.count });
   try {
-    return await read(client);
-  } catch (error) {
-    if (abandon.aborted) throw new InterruptedError();
-    throw error;
+    return await orInterrupted(read(client), abandon);
   } finally {
     await client.close();
   }

@@ -1,11 +1,10 @@
 import type { Access, AccessGrant } from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
-import { InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { formatTable } from '../../output/table.ts';
 import { openPersonClient, type PersonFlags } from '../../person/open-person-client.ts';
-import { watchInterrupts } from '../../process/interrupts.ts';
+import { orInterrupted, watchInterrupts } from '../../process/interrupts.ts';
 
 /** `rolecall access`. */
 export async function access(context: Context, options: CommonOptions & PersonFlags): Promise<ExitCode> {
@@ -13,15 +12,12 @@ export async function access(context: Context, options: CommonOptions & PersonFl
   using interrupts = watchInterrupts(context);
   const client = openPersonClient(options, context, interrupts.abandon);
   try {
-    const answer = await client.call('listMyAccess', {});
+    const answer = await orInterrupted(client.call('listMyAccess', {}), interrupts.abandon);
     const rows = answer.dataSources.map((one) => rowOf(one).map(visible));
     const headings = ['data source', 'type', 'access', 'through'];
     output.say(rows.length === 0 ? 'You reach no data source.' : formatTable(headings, rows));
     output.document(answer);
     return exitCodes.ok;
-  } catch (error) {
-    if (interrupts.abandon.aborted) throw new InterruptedError();
-    throw error;
   } finally {
     await client.close();
   }

@@ -1,12 +1,11 @@
 import { ProblemError } from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
-import { InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { openPersonClient } from '../../person/open-person-client.ts';
 import { SavedSessions } from '../../person/saved-sessions.ts';
 import { type SignInFlags, signIn } from '../../person/sign-in.ts';
-import { watchInterrupts } from '../../process/interrupts.ts';
+import { orInterrupted, watchInterrupts } from '../../process/interrupts.ts';
 import { findAddress } from '../../workspace/connection.ts';
 
 export interface LoginOptions extends CommonOptions, SignInFlags {}
@@ -16,15 +15,10 @@ export async function login(context: Context, options: LoginOptions): Promise<Ex
   const { output } = context;
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
-  try {
-    const { url, person, expiresAt } = await signIn(context, options, abandon);
-    output.say(`You are signed in as ${visible(person.username)} at ${url}, until ${expiresAt} at the latest.`);
-    output.document({ url, person, expiresAt });
-    return exitCodes.ok;
-  } catch (error) {
-    if (abandon.aborted) throw new InterruptedError();
-    throw error;
-  }
+  const { url, person, expiresAt } = await orInterrupted(signIn(context, options, abandon), abandon);
+  output.say(`You are signed in as ${visible(person.username)} at ${url}, until ${expiresAt} at the latest.`);
+  output.document({ url, person, expiresAt });
+  return exitCodes.ok;
 }
 
 /** `rolecall logout`. */
