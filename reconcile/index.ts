@@ -8,6 +8,7 @@ export { permissionKind, removePermission } from './kinds/permission.ts';
 export { personChanges, personKind, removePerson } from './kinds/person.ts';
 export { observeRenamed, replaceRole } from './kinds/replace-role.ts';
 export { roleKind } from './kinds/role.ts';
+export { byRunsOnly } from './kinds/role-membership.ts';
 export { type Surroundings } from './kinds/scope.ts';
 export { type CurrentSnippet, findOlderVersion, snippetKind } from './kinds/snippet.ts';
 export type { AccessChange, AccessWay } from './model/access-change.ts';
@@ -25,6 +26,7 @@ export {
   snippetKey,
   snippetNameKey,
 } from './model/keys.ts';
+export { isSameWindow } from './model/membership-window.ts';
 export * from './model/plan.ts';
 export { planJsonSchema, planSchema } from './model/plan-schema.ts';
 export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';

@@ -7,6 +7,8 @@ export interface KnownAnswer<Answer> {
 export interface CallOptions<Answer = unknown> {
   /** Aborts this call, including its pauses between attempts. */
   readonly signal?: AbortSignal | undefined;
+  /** Makes the call although the client's own signal is aborted: for the last one, which gives back what the client took. */
+  readonly despiteAbort?: boolean | undefined;
   /**
    * Sent as Idempotency-Key. A POST that creates something is then retried even if it may have been done, except execute:
    * the service does it once. A service that does not know the header could do it twice.

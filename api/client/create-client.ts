@@ -92,7 +92,7 @@ function openCaller(settings: Settings) {
   return {
     call: async (operation: Repeatable['operation'], request: LooseRequest, options: CallOptions): Promise<unknown> => {
       const outgoing = toOutgoing(operation, request, settings, options);
-      const signal = eitherOf(settings.signal, options.signal);
+      const signal = options.despiteAbort === true ? options.signal : eitherOf(settings.signal, options.signal);
       return perform({ operation, outgoing, settings, transport, signal, options });
     },
     close: () => transport.close(),

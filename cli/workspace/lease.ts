@@ -12,6 +12,8 @@ const renewMs = (leaseSeconds * 1000) / 3;
 /** How often a run that waits asks again, in milliseconds. */
 const askMs = 1000;
 const defaultTimeoutMs = 10 * 60_000;
+/** How long a run that ends waits for the service, to give the lease back, in milliseconds. */
+const returnMs = 5_000;
 
 /** How long a run waits for the lease, in milliseconds. @param text of `--lease-timeout` */
 export function leaseTimeoutMs(text: string | undefined): number {
@@ -27,6 +29,7 @@ export class RunLease implements AsyncDisposable {
   readonly #context: Context;
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
+  readonly #end = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
 
   private constructor(client: Client, { id }: Lease, context: Context) {
@@ -53,8 +56,13 @@ export class RunLease implements AsyncDisposable {
     const until = performance.now() + timeoutMs;
     for (let isTold = false; ; isTold = true) {
       try {
-        const lease = await client.call('takeLease', { body: { holder: holderName(), seconds: leaseSeconds } });
-        return new RunLease(client, lease, context);
+        // A call that is cut may have taken the lease, and then no one knows its id: the answer is waited for.
+        const options = { despiteAbort: true, signal: after(abandon, returnMs) };
+        const body = { holder: holderName(), seconds: leaseSeconds };
+        const lease = new RunLease(client, await client.call('takeLease', { body }, options), context);
+        if (!abandon.aborted) return lease;
+        await lease[Symbol.asyncDispose]();
+        throw new InterruptedError();
       } catch (error) {
         if (abandon.aborted) throw new InterruptedError();
         if (isWithoutLeases(error)) return undefined;
@@ -75,14 +83,17 @@ export class RunLease implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
+    this.#end.abort();
     await this.#renewing;
+    const options = { despiteAbort: true, signal: AbortSignal.timeout(returnMs) };
     // It ends by itself too, and the run is over.
-    await this.#client.call('releaseLease', { params: { lease: this.#id } }).catch(() => undefined);
+    await this.#client.call('releaseLease', { params: { lease: this.#id } }, options).catch(() => undefined);
   }
 
   async #renew(): Promise<void> {
     try {
-      await this.#client.call('renewLease', { params: { lease: this.#id }, body: { seconds: leaseSeconds } });
+      const request = { params: { lease: this.#id }, body: { seconds: leaseSeconds } };
+      await this.#client.call('renewLease', request, { signal: this.#end.signal });
     } catch (error) {
       // Another error may pass: the next renewal tells.
       if (!(error instanceof ProblemError) || error.status !== 404 || this.#lost.signal.aborted) return;
@@ -93,6 +104,19 @@ export class RunLease implements AsyncDisposable {
       this.#lost.abort();
     }
   }
+}
+
+/** Aborted so long after another signal. */
+function after(signal: AbortSignal, ms: number): AbortSignal {
+  const late = new AbortController();
+  const onAbort = (): void => {
+    setTimeout(() => {
+      late.abort();
+    }, ms).unref();
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return late.signal;
 }
 
 function heldByOther(detail: string): CliError {

@@ -82,7 +82,9 @@ function windowOf({ kind, spec, status }: CustomObject, outcome: Outcome): Pick<
   if (kind === 'RoleMembership') {
     const declared = mapping(spec);
     if (!['startsAt', 'expiresAt', 'duration'].some((field) => field in declared)) return {};
-    if (outcome.state !== undefined && outcome.startsAt !== undefined) return definedOf(outcome);
+    // A duration counts from a start that nothing but the status remembers.
+    const isRemembered = 'duration' in declared && !('startsAt' in declared);
+    if (outcome.state !== undefined && (outcome.startsAt !== undefined || !isRemembered)) return definedOf(outcome);
   }
   return definedOf({ startsAt: outcome.startsAt ?? status.startsAt, expiresAt: outcome.expiresAt ?? status.expiresAt });
 }

@@ -40,6 +40,14 @@ export const granting: Outcome = {
 
 export const converged: Outcome = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
 
+/** The outcome of a membership for a time on a service that keeps no times: nothing but the operator ends it. */
+export const keptByOperator: Outcome = {
+  ...converged,
+  reason: 'KeptByOperator',
+  message:
+    'The workspace is as declared. Its service does not keep the times of memberships: the operator gives and takes this one at its moments. While the operator does not run, it does not end.',
+};
+
 /** The outcome of a Workspace with which all is well. */
 export const workspaceReady: Outcome = {
   ...converged,

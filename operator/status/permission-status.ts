@@ -1,7 +1,15 @@
 /** What the workspace has granted for a permission, whatever its object declares by now. */
 
 import type { DefinitionOf } from '@rolecall/crds';
-import { type DesiredObject, findId, type View } from '@rolecall/reconcile';
+import {
+  type DesiredObject,
+  type DesiredRoleMembership,
+  findId,
+  isSameWindow,
+  personKey,
+  roleKey,
+  type View,
+} from '@rolecall/reconcile';
 import { type CustomObject, recordedId } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import { type Outcome, readyCondition } from './conditions.ts';
@@ -33,6 +41,8 @@ export interface Around {
   readonly view: View;
   /** The address of the workspace, which the ids of permissions are of. */
   readonly url: string | undefined;
+  /** What it declares, as the engine takes it; undefined where another object declares that. */
+  readonly desired: DesiredObject | undefined;
   /** The id of what was granted for it, recorded or found by this look. */
   readonly id: string | undefined;
   /** Whether an older object has what this one declares. */
@@ -48,7 +58,7 @@ export interface Around {
  * it would be taken for the one that was granted.
  */
 export function withWindow(outcome: Outcome, { object, definition, problem }: DeclaredObject, around: Around): Outcome {
-  if (definition.kind === 'RoleMembership') return withTimes(outcome, definition, problem, around);
+  if (definition.kind === 'RoleMembership') return withTimes(outcome, definition, object, problem, around);
   if (definition.kind !== 'Permission') return outcome;
   const placed = withId(outcome, object, around);
   if (problem !== undefined) return placed;
@@ -59,16 +69,32 @@ export function withWindow(outcome: Outcome, { object, definition, problem }: De
   return { ...placed, state, ...(typeof grant === 'object' ? { expiresAt } : {}) };
 }
 
-/** A membership is in the workspace, with its times, once it is as declared. */
+/** A membership is in the workspace, with its times, once it is as declared; until then, as the role says. */
 function withTimes(
   outcome: Outcome,
   definition: DefinitionOf<'RoleMembership'>,
+  { status }: CustomObject,
   problem: string | undefined,
-  { hasBegun, now }: Around,
+  { hasBegun, now, desired, view }: Around,
 ): Outcome {
   if (problem !== undefined || !isTimed(definition)) return outcome;
-  const { state, startsAt, expiresAt } = windowAt(definition, outcome.ready === 'True' ? 'declared' : 'none', now);
+  const isKnown = outcome.ready !== 'True' && desired?.kind === 'RoleMembership';
+  const before = isKnown ? membershipOf(desired, status, view) : 'none';
+  const { state, startsAt, expiresAt } = windowAt(definition, outcome.ready === 'True' ? 'declared' : before, now);
   return hasBegun ? { ...outcome, state, startsAt, expiresAt } : { ...outcome, state };
+}
+
+/** What a person has of a role. @param written the window that the status remembers */
+function membershipOf({ role, member, window }: DesiredRoleMembership, written: TimeWindow, view: View): Grant {
+  if (member.kind !== 'Person') return 'none';
+  const { id } = view.peek('roles')?.byKey.get(roleKey(role))?.[0] ?? {};
+  const people = id === undefined ? undefined : view.peek(`rolePeople ${id}`)?.byKey;
+  const [found] = people?.get(personKey(member.username)) ?? [];
+  if (found === undefined) return 'none';
+  const { windows } = found;
+  if (windows === undefined) return { startsAt: undefined, expiresAt: undefined };
+  if (window !== undefined && windows.some((one) => isSameWindow(one, window))) return 'declared';
+  return windows.find((one) => one.startsAt === written.startsAt && one.expiresAt === written.expiresAt) ?? 'none';
 }
 
 /** With what this look has found of the id. What was recorded stays, also where it is of another workspace. */

@@ -4,6 +4,11 @@
  */
 export const reasons = {
   Converged: { meaning: 'The workspace matches the definition.', remedy: '' },
+  KeptByOperator: {
+    meaning:
+      'The workspace matches the definition now, but its service does not keep the times of memberships. The operator gives and takes the membership at its moments. While the operator does not run, the membership does not end.',
+    remedy: 'Keep the operator running, or use a service that keeps the times itself.',
+  },
   InSync: { meaning: 'The workspace matches the definition, with `managementPolicy: Observe`.', remedy: '' },
   ChangesPending: {
     meaning: 'With `managementPolicy: Observe`: the message says what would change.',
@@ -13,7 +18,10 @@ export const reasons = {
     meaning: 'The object has the annotation `rolecall.dev/paused`.',
     remedy: 'Remove the annotation.',
   },
-  Granting: { meaning: 'The operator has recorded the window of the permission, and is granting it.', remedy: '' },
+  Granting: {
+    meaning: 'The operator has recorded the window of the permission or membership, and is granting it.',
+    remedy: '',
+  },
   MissingReference: {
     meaning: 'It refers to a person, role or data source that no object declares and the workspace does not have.',
     remedy: 'Declare what the message names. It continues by itself.',

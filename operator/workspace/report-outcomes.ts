@@ -1,15 +1,16 @@
 /** Reports what a run of a plan came to for each object, once. */
 
-import { type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
+import { byRunsOnly, type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
 import { isDeleting } from '../resources/custom-object.ts';
 import type { Outcome } from '../status/conditions.ts';
-import { converged, observed, paused, stalled, waiting } from '../status/outcomes.ts';
+import { converged, keptByOperator, observed, paused, stalled, waiting } from '../status/outcomes.ts';
 import { withWindow } from '../status/permission-status.ts';
 import type { ReconcileContext } from './context.ts';
 import { type DurationWindows, withoutMoment } from './duration-windows.ts';
 import { asDeclared, type WorkspacePlan } from './plan-workspace.ts';
 import type { Ran } from './run-plan.ts';
 import type { Selection } from './select-steps.ts';
+import { findSharedSteps } from './shared-steps.ts';
 
 export class OutcomeReport {
   readonly #context: ReconcileContext;
@@ -17,6 +18,10 @@ export class OutcomeReport {
   readonly #windows: DurationWindows;
   readonly #selection: Selection;
   readonly #isBackingOff: (label: string) => boolean;
+  /** For memberships, the objects that make their call. */
+  readonly #makers: ReadonlyMap<string, string>;
+  /** Memberships for a time on a service that keeps no times. */
+  readonly #keptByOperator: ReadonlySet<string>;
   readonly #reported = new Set<string>();
   /** Reports that wait for an id to be found. */
   readonly #finishing: Promise<void>[] = [];
@@ -33,6 +38,9 @@ export class OutcomeReport {
     this.#windows = windows;
     this.#selection = selection;
     this.#isBackingOff = isBackingOff;
+    this.#makers = findSharedSteps(plan);
+    const kept = plan.plan.notes.filter(({ message }) => message === byRunsOnly);
+    this.#keptByOperator = new Set(kept.map(({ object }) => object));
   }
 
   /** Reports the objects that are held back. */
@@ -64,9 +72,8 @@ export class OutcomeReport {
       this.#report(name, outcome, error);
       if (ran.refused.has(name)) this.#context.refused.add(name, asDeclared(this.#plan.desired.get(name)), outcome);
     }
-    for (const [name, cause] of this.#selection.waiting) {
-      this.#report(name, waiting('Waiting', `It waits for ${cause}, which failed and is tried again.`));
-    }
+    for (const [name, cause] of this.#selection.waiting) this.#report(name, waitingFor(cause));
+    for (const [name, maker] of this.#makers) if (ran.failed.has(maker)) this.#report(name, waitingFor(maker));
   }
 
   /** Reports the objects without steps: those that changed, those that were not settled, and those that are only observed. */
@@ -74,7 +81,8 @@ export class OutcomeReport {
     const { declared, desired, held, plan } = this.#plan;
     const differing = plan.observed.map((step) => label(step.object));
     for (const name of new Set([...pending, ...this.#context.status.unsettled, ...differing])) {
-      if (!declared.has(name) || this.#reported.has(name) || this.isPostponed(name)) continue;
+      if (!declared.has(name) || this.#reported.has(name)) continue;
+      if (this.isPostponed(name) || this.isPostponed(this.#makers.get(name) ?? '')) continue;
       const object = desired.get(name);
       const outcome = held.get(name) ?? (object === undefined ? notConverged : await this.#settled(object));
       this.#report(name, outcome);
@@ -100,6 +108,7 @@ export class OutcomeReport {
     const full = withWindow(outcome, one, {
       ...{ view, url: connected.url, isOthers: conflicts.has(name), hasBegun },
       now: hasBegun ? clock.now() : now.getTime(),
+      desired: desired.get(name),
       id: desired.get(name)?.id,
     });
     status.report(one, full, error);
@@ -111,12 +120,15 @@ export class OutcomeReport {
     const name = label(object);
     const steps = object.observeOnly ? plan.observed.filter((step) => label(step.object) === name) : [];
     const told = beginning.has(name) ? steps.map((step) => withoutMoment(step, declared.get(name))) : steps;
-    const outcome = object.observeOnly ? observed(told) : converged;
+    const outcome = object.observeOnly ? observed(told) : this.#keptByOperator.has(name) ? keptByOperator : converged;
     if (outcome.ready !== 'True') return outcome;
     const id = await findCurrentId(object, this.#context.view, now);
     // A permission keeps the id of its grant after that has ended.
     return id === undefined && object.kind === 'Permission' ? outcome : { ...outcome, id };
   }
 }
+
+const waitingFor = (cause: string): Outcome =>
+  waiting('Waiting', `It waits for ${cause}, which failed and is tried again.`);
 
 const notConverged = stalled('Invalid', 'It cannot be converged.');

@@ -48,6 +48,6 @@ export class ServiceClock implements Clock {
     if (Math.abs(this.#skewMs) < toldMs) return '';
     const minutes = Math.max(1, Math.round(Math.abs(this.#skewMs) / 60_000));
     const direction = this.#skewMs > 0 ? 'ahead of' : 'behind';
-    return ` The service's clock is about ${minutes} min ${direction} the operator's: permissions begin and end by the service's. Correct the wrong one.`;
+    return ` The service's clock is about ${minutes} min ${direction} the operator's: permissions and memberships begin and end by the service's. Correct the wrong one.`;
   }
 }

@@ -80,7 +80,11 @@ export class Schedule {
         this.#inFlight += 1;
         return step;
       }
-      if (this.#inFlight === 0) return undefined;
+      if (this.#inFlight === 0) {
+        // Nothing else would ever say that these did not run.
+        if (this.#waiting.size > 0) this.#stop('it waits for a step that is not in this run');
+        return undefined;
+      }
       await new Promise<void>((resume) => this.#sleepers.push(resume));
     }
   }

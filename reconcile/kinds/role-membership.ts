@@ -39,7 +39,8 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
     const member = await scope.locate(desired, desired.member.kind, memberName(desired));
     const present = await readPresence(desired, role, member, scope);
     const wanted = isOfPerson(desired) && isTimed(desired, present) ? declaredTimes(desired, present, scope) : 'always';
-    const keepsTimes = wanted === 'always' || (await scope.view.keepsTimes());
+    // A service that shows times keeps them, also while it cannot say so: a plain call would end them, and give the role for good.
+    const keepsTimes = wanted === 'always' || Array.isArray(present) || (await scope.view.keepsTimes());
     return { role, member, present, wanted, keepsTimes, now: scope.now, claims: [] };
   },
 
@@ -71,6 +72,10 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
   },
 };
 
+/** The note on a membership that no service ends. */
+export const byRunsOnly =
+  'begins and ends only when Rolecall runs at that moment: this service does not keep the times of memberships itself';
+
 /** On a service that keeps no times, a run gives the role and takes it as the moment is. */
 function diffNow(
   desired: DesiredRoleMembership,
@@ -83,9 +88,7 @@ function diffNow(
   const isWanted = holds(wanted, now);
   if (isWanted !== isPresent) diff.steps.push(isWanted ? add() : remove());
   if (holdsYet(wanted, now)) {
-    const message =
-      'begins and ends only when Rolecall runs at that moment: this service does not keep the times of memberships itself';
-    diff.notes.push({ object: label(desired), message });
+    diff.notes.push({ object: label(desired), message: byRunsOnly });
   }
   return diff;
 }

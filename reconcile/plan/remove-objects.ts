@@ -144,5 +144,6 @@ async function removeTime(
   const left = present.windows.filter((one) => !isSameWindow(one, window));
   if (left.length === 0 || left.length === present.windows.length) return [];
   const step = setWindows(role, { id: present.id, name: username }, left, object, present.windows);
-  return [{ ...step, reason }];
+  // No step of a removal adds them.
+  return [{ ...step, reason, after: [] }];
 }

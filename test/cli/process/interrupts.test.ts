@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertApplyResult } from '../../support/plan-schema.ts';
@@ -68,6 +69,27 @@ describe('Ctrl-C', () => {
     assert.equal(code, 130);
     assert.match(stderr, /stopped at once; requests in flight may have been carried out/);
   });
+
+  for (const [phase, name, isCall] of [
+    ['while it takes the lease', 'SIGINT', (call) => call === 'POST /api/v2/lease'],
+    ['while it plans', 'SIGINT', (call) => call.includes('/snapshot')],
+    ['while it plans, by SIGTERM', 'SIGTERM', (call) => call.includes('/snapshot')],
+    ['while it writes', 'SIGTERM', isWrite],
+  ] satisfies [string, NodeJS.Signals, (call: string) => boolean][]) {
+    it(`gives the lease on the workspace back, ${phase}`, async () => {
+      const { came, release } = holdBack(isCall);
+      const { child, finished } = startCommand(['apply', team, '--yes'], { env: workspace.env });
+      await came;
+      child.kill(name);
+      // Where it goes on, it says so or waits for this one answer.
+      await Promise.race([finished, once(child.stderr, 'data'), sleep(1_000)]);
+      release();
+      assert.equal((await finished).code, 130);
+      assert.deepEqual(await workspace.client.call('readLease', {}), { lease: null });
+      const ways = workspace.proxy.calls.filter((call) => call.includes('/lease'));
+      assert.deepEqual([ways.length, ways.at(-1)?.split(' ')[0]], [2, 'DELETE']);
+    });
+  }
 
   it('abandons what is being read', async () => {
     const { came, release } = holdBack(() => true);
