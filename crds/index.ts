@@ -31,7 +31,7 @@ export { type FileText, type LoadOptions, readText } from './load/read-text.ts';
 export { nearest } from './load/suggest.ts';
 export { type Checked, checkDocument } from './load/validate.ts';
 export * from './path.ts';
-export { isManaged, listOf, timeFieldOf } from './references/managed.ts';
+export { findTimeIssues, isManaged, listOf } from './references/managed.ts';
 export * from './references/natural-key.ts';
 export * from './references/reference-index.ts';
 export * from './references/workspace-index.ts';

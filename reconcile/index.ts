@@ -13,7 +13,7 @@ export { type Surroundings } from './kinds/scope.ts';
 export { type CurrentSnippet, findOlderVersion, snippetKind } from './kinds/snippet.ts';
 export type { AccessChange, AccessWay } from './model/access-change.ts';
 export { collectionOf } from './model/claims.ts';
-export { addMember, deleteStep, removeMember } from './model/common-steps.ts';
+export { addMember, deleteStep, removeMember, setWindows } from './model/common-steps.ts';
 export * from './model/desired.ts';
 export {
   dataSourceKey,
@@ -26,7 +26,7 @@ export {
   snippetKey,
   snippetNameKey,
 } from './model/keys.ts';
-export { isSameWindow } from './model/membership-window.ts';
+export { holdsYet, isSameWindow, windowWords } from './model/membership-window.ts';
 export * from './model/plan.ts';
 export { planJsonSchema, planSchema } from './model/plan-schema.ts';
 export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';

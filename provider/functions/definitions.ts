@@ -63,11 +63,21 @@ const shapes = {
   }),
   role_memberships: shape({
     kind: 'RoleMembership',
-    attributes: { role: 'string', person: 'string', data_source: 'string' },
-    write: ({ spec: { role, person, dataSource } }) => ({
+    attributes: {
+      role: 'string',
+      person: 'string',
+      data_source: 'string',
+      starts_at: 'string',
+      expires_at: 'string',
+      duration: 'string',
+    },
+    write: ({ spec: { role, person, dataSource, startsAt, expiresAt, durationSeconds } }) => ({
       role,
       person: person ?? null,
       data_source: dataSource ?? null,
+      starts_at: startsAt ?? null,
+      expires_at: expiresAt ?? null,
+      duration: durationSeconds === undefined ? null : `${durationSeconds}s`,
     }),
   }),
   permissions: shape({

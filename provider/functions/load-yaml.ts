@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  findTimeIssues,
   formatProblem,
   hasErrors,
   isAnnotated,
@@ -10,7 +11,6 @@ import {
   type Path,
   type Problem,
   placeOf,
-  timeFieldOf,
 } from '@rolecall/crds';
 import { FunctionError } from '../plugin/framework/provider.ts';
 import { withNames } from './with-names.ts';
@@ -31,7 +31,7 @@ export async function loadYaml(text: string): Promise<readonly ObjectDefinition[
   const objects = definitions.filter((each): each is ObjectDefinition => each.kind !== 'Workspace');
   const managed = objects.filter(isManaged);
   failOnSeveralWorkspaces(managed, references);
-  failOnErrors(locate(findIssues(objects)));
+  failOnErrors(locate(findIssues(objects, references)));
   return withNames(managed, references);
 }
 
@@ -58,10 +58,13 @@ function failOnSeveralWorkspaces(objects: readonly ObjectDefinition[], reference
 }
 
 /** What maps by metadata.name, and resources with `for_each` over them, cannot represent. */
-function findIssues(objects: readonly ObjectDefinition[]): Issue[] {
+function findIssues(objects: readonly ObjectDefinition[], references: Loaded['references']): Issue[] {
   return [
     ...sameNames(objects.filter(isManaged)),
-    ...objects.flatMap((each) => [...orphanIssues(each), ...leftAloneIssues(each), ...timeIssues(each)]),
+    ...objects.flatMap((each) => [...orphanIssues(each), ...leftAloneIssues(each)]),
+    ...findTimeIssues(objects, references).map(({ definition, field, message, remedy }) =>
+      issue(definition, ['spec', field], message, remedy),
+    ),
   ];
 }
 
@@ -86,14 +89,6 @@ function orphanIssues(definition: ObjectDefinition): Issue[] {
   const message = 'is Orphan, but Terraform deletes what is no longer configured';
   const remedy = 'Leave it out. Before the definition goes, take its resource out of the state: terraform state rm.';
   return [issue(definition, ['spec', 'deletionPolicy'], message, remedy)];
-}
-
-/** The resource of a membership has no times: it would give the role for good. */
-function timeIssues(definition: ObjectDefinition): Issue[] {
-  const field = timeFieldOf(definition);
-  if (field === undefined) return [];
-  const remedy = 'Declare it to `rolecall apply` or the operator, or grant a Permission for that time.';
-  return [issue(definition, ['spec', field], 'is a time in a role, which Terraform would give for good', remedy)];
 }
 
 /** Left out, it would be deleted where Terraform has it in its state, and a person with all their access. */

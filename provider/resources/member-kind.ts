@@ -1,4 +1,5 @@
-import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step } from '@rolecall/reconcile';
+import type { MembershipWindow } from '@rolecall/api';
+import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step, setWindows } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -14,6 +15,8 @@ export interface MemberKind {
   readonly all: 'people' | 'data_sources';
   readonly collection: 'people' | 'dataSources';
   readonly key: (name: string) => string;
+  /** Whether a membership may be for a time. */
+  readonly hasTimes: boolean;
 }
 
 export const personMember: MemberKind = {
@@ -24,6 +27,7 @@ export const personMember: MemberKind = {
   all: 'people',
   collection: 'people',
   key: personKey,
+  hasTimes: true,
 };
 
 export const dataSourceMember: MemberKind = {
@@ -34,6 +38,7 @@ export const dataSourceMember: MemberKind = {
   all: 'data_sources',
   collection: 'dataSources',
   key: dataSourceKey,
+  hasTimes: false,
 };
 
 /** A person or data source in a role. */
@@ -41,6 +46,8 @@ export interface Member {
   readonly id: string;
   /** A username or an alias: what people know them by, and what is imported by. */
   readonly name: string;
+  /** When a person has the role; absent: always. */
+  readonly windows?: readonly MembershipWindow[];
 }
 
 /**
@@ -60,7 +67,10 @@ export async function membersOf(
   if (when === 'before' && workspace.made.has(role)) return [];
   try {
     if (collection === 'people') {
-      return (await view.rolePeople(role)).all.map(({ id, username }) => ({ id, name: username }));
+      return (await view.rolePeople(role)).all.map(({ id, username, windows }) => ({
+        ...{ id, name: username },
+        ...(windows && { windows }),
+      }));
     }
     return (await view.roleDataSources(role)).all.map(({ id, alias, name }) => ({ id, name: alias ?? name }));
   } catch (error) {
@@ -74,9 +84,14 @@ export async function membersOf(
 /** The identifier of a membership: both ids. */
 export const membershipId = (role: string, member: string): string => `${role}/${member}`;
 
-/** The step that puts a member into a role. */
-export function addStep({ kind }: MemberKind, role: string, member: string): Step {
-  return addMember(kind, { id: role, name: role }, { id: member, name: member }, { kind: 'Role', name: role });
+/** The step that puts a member into a role. @param window when a person has the role; absent: always */
+export function addStep({ kind }: MemberKind, role: string, member: string, window?: MembershipWindow): Step {
+  const ends = [
+    { id: role, name: role },
+    { id: member, name: member },
+  ] as const;
+  const object = { kind: 'Role', name: role };
+  return window === undefined ? addMember(kind, ...ends, object) : setWindows(...ends, [window], object, undefined);
 }
 
 /** Takes members out of a role, but for those that this command deleted: they are out already. */
@@ -141,7 +156,7 @@ export async function findMembership(
   kind: MemberKind,
   text: string,
   workspace: Workspace,
-): Promise<{ role: string; member: string } | undefined> {
+): Promise<{ role: string; member: string; windows?: Member['windows'] } | undefined> {
   const parts = text.split('/');
   if (parts.length < 2) {
     throw new DiagnosticError(
@@ -151,7 +166,7 @@ export async function findMembership(
       ),
     );
   }
-  const found = new Map<string, { role: string; member: string }>();
+  const found = new Map<string, { role: string; member: string; windows?: Member['windows'] }>();
   for (let cut = 1; cut < parts.length; cut += 1) {
     const role = await findRole(parts.slice(0, cut).join('/'), workspace);
     if (role === undefined) continue;
@@ -159,7 +174,8 @@ export async function findMembership(
     const members = (await membersOf(kind, role, workspace, 'now')) ?? [];
     const member =
       members.find(({ id }) => id === name) ?? members.find((each) => kind.key(each.name) === kind.key(name));
-    if (member !== undefined) found.set(membershipId(role, member.id), { role, member: member.id });
+    if (member !== undefined)
+      found.set(membershipId(role, member.id), { role, member: member.id, windows: member.windows });
   }
   if (found.size > 1) {
     throw new DiagnosticError(

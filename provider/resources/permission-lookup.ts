@@ -8,8 +8,8 @@ import type { PlanRequest } from '../plugin/framework/resource.ts';
 import type { Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { hold } from './adoption.ts';
-import { isWindow, type WindowWish, windowOf } from './permission-window.ts';
 import { isKnown, textOf } from './values.ts';
+import { isWindow, type WindowWish, windowOf } from './window.ts';
 
 /**
  * Notes that a resource is to have the permission of a pair and a window, as far as all of that is known.

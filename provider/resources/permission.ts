@@ -8,19 +8,11 @@ import { adopt, adopts, isManaged, keep } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
 import { declared, toDelete } from './engine.ts';
 import { deletion, findAdopted, held, type ObjectKind, removing } from './lifecycle.ts';
+import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from './past-window.ts';
 import { findGranted, findPermission, holdPermission } from './permission-lookup.ts';
-import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from './permission-past.ts';
-import {
-  asWritten,
-  checkDuration,
-  checkTimestamp,
-  isOver,
-  validateWindow,
-  windowOf,
-  windowToGrant,
-} from './permission-window.ts';
 import { checkReferences, type Reference, referring } from './references.ts';
 import { needText, textOf } from './values.ts';
+import { asWritten, isOver, validateWindow, windowAttributes, windowOf, windowToGrant } from './window.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -32,13 +24,13 @@ const references: readonly Reference[] = [
 /** What is remembered of a permission that is gone before its end: its window stays in the state, and is granted again. */
 const revoked = { revoked: 'before its end' } as const;
 
-const kind: ObjectKind = {
+const kind = {
   type: 'rolecall_permission',
   noun: 'permission',
   collection: 'permissions',
   attribute: 'id',
   listed: (state) => `${needText(state, 'id')} (until ${needText(state, 'expires_at')})`,
-};
+} as const satisfies ObjectKind;
 
 /** A data source for a person, for a time. Immutable: a changed window is a new grant first, then the old one ends. */
 export const permission: Resource<Workspace> = {
@@ -51,25 +43,10 @@ export const permission: Resource<Workspace> = {
       id: idAttribute('permission'),
       person_id: reference('person'),
       data_source_id: reference('data source'),
-      starts_at: {
-        type: 'string',
-        presence: 'optional-computed',
-        description: 'When access begins (RFC 3339). Default: when it is first granted, which is kept from then on.',
-        check: checkTimestamp,
-      },
-      expires_at: {
-        type: 'string',
-        presence: 'optional-computed',
-        description: 'When access ends (RFC 3339). Either this or `duration`.',
-        check: checkTimestamp,
-      },
-      duration: {
-        type: 'string',
-        presence: 'optional',
-        description:
-          'How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`: by default from the first grant, also when it is granted again because it was revoked in the workspace. Either this or `expires_at`.',
-        check: checkDuration,
-      },
+      ...windowAttributes(
+        'When access begins (RFC 3339). Default: when it is first granted, which is kept from then on.',
+        'When access ends (RFC 3339). Either this or `duration`.',
+      ),
       adopt: adoptAttribute('permission'),
       created_at: createdAt,
     },
@@ -140,7 +117,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const next = { ...planned, ...windowOf(planned, undefined).known };
   const existing = workspace.isKnown ? await findGranted(next, workspace, before['id']) : undefined;
   if (existing === undefined) {
-    refusePast(next, workspace);
+    refusePast(kind.noun, next, workspace);
     return { planned: next };
   }
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
@@ -161,14 +138,14 @@ function planChange(
   const { revoked: wasRevoked, ...remembered } = before;
   const known = { private: { ...remembered, id } };
   if (wasRevoked !== undefined && !isOver(textOf(next, 'expires_at'), workspace.now())) {
-    report(grantedAgain(next));
+    report(grantedAgain(kind.noun, next));
     return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
   }
   if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) {
     keep(id, { ...held(kind, id), path: ['person_id'] }, workspace);
     return { planned: next, ...known };
   }
-  if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(prior, next, config);
+  if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(kind.noun, prior, next, config);
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
 }
 

@@ -1,5 +1,6 @@
-import type { Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { unknown } from '../plugin/values/value.ts';
+import { DiagnosticError } from '../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
+import { type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, hold, isManaged, keep, leave } from './adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
@@ -18,21 +19,44 @@ import {
   removeMembers,
   roleKeyOf,
 } from './member-kind.ts';
+import {
+  hasWindow,
+  isSameWindow,
+  isTimed,
+  needTimes,
+  planTimes,
+  severalWindows,
+  timeAttributes,
+  timesOf,
+  windowChange,
+  windowToSet,
+} from './membership-times.ts';
+import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from './past-window.ts';
 import { checkReferences } from './references.ts';
 import { needText, textOf } from './values.ts';
+import { isOver, validateTimes } from './window.ts';
+
+/** What is remembered of a membership that is gone before its end: its window stays in the state, and is given again. */
+const revoked = { revoked: 'before its end' } as const;
+/** What is remembered of a membership to which another hand gave other times: those may end at a moment that is over. */
+const drifted = { drifted: 'to other times' } as const;
 
 /** One person or data source in a role. Other members are left alone. */
 function roleMember(kind: MemberKind): Resource<Workspace> {
   const memberId = `${kind.one}_id`;
+  const times = kind.hasTimes
+    ? ' A person may have the role for a time, which the workspace begins and ends by itself. A membership that is over stays in the state and makes no plan.'
+    : '';
   return {
     type: `rolecall_role_${kind.one}`,
     schema: {
       version: 0,
-      description: `One ${kind.noun} in a role. Additive: other members are left alone. Do not use it for a role whose members \`rolecall_role_${kind.all}\` manages, which would remove this one again.`,
+      description: `One ${kind.noun} in a role. Additive: other members are left alone. Do not use it for a role whose members \`rolecall_role_${kind.all}\` manages, which would remove this one again.${times}`,
       attributes: {
         id: { ...idAttribute('membership'), description: `\`role_id/${memberId}\`.` },
         role_id: reference('role'),
         [memberId]: reference(kind.noun),
+        ...(kind.hasTimes ? timeAttributes : {}),
         adopt: adoptAttribute('membership'),
       },
     },
@@ -56,6 +80,8 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       },
     },
 
+    ...(kind.hasTimes ? { validate: validateTimes } : {}),
+
     plan: (request, context) => planMembership(kind, request, context),
 
     planDestroy: async ({ state }, { workspace }) => {
@@ -69,25 +95,37 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 
     create: async ({ planned }, { workspace }) => {
       const [role, member] = [needText(planned, 'role_id'), needText(planned, memberId)];
-      await workspace.run([addStep(kind, role, member)]);
-      workspace.adopted.add(membershipId(role, member));
-      return { state: { ...planned, id: membershipId(role, member) } };
+      return putIn(kind, role, member, planned, workspace);
     },
 
-    read: async ({ state }, { workspace }) => {
+    read: async ({ state, private: before }, { workspace, report }) => {
       const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
-      return { state: members?.some(({ id }) => id === state[memberId]) === true ? state : null };
+      const found = members?.find(({ id }) => id === state[memberId]);
+      if (!kind.hasTimes) return { state: found === undefined ? null : state };
+      const id = needText(state, 'id');
+      if (found === undefined) return gone(state, id, workspace);
+      const several = severalWindows(id, found.windows);
+      if (several !== undefined) report(several);
+      const times = timesOf(found.windows, state);
+      const isOther = before['drifted'] !== undefined || !isSameWindow(times, state);
+      return { state: { ...state, ...times }, private: { id, ...(isOther ? drifted : {}) } };
     },
 
     // Make before break: the new membership stands before the old one goes.
     update: async ({ prior, planned }, { workspace }) => {
       const before = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
       const after = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
-      if (membershipId(...before) === membershipId(...after)) return { state: planned };
-      await workspace.run([addStep(kind, ...after)]);
-      workspace.adopted.add(membershipId(...after));
-      if (!workspace.adopted.has(membershipId(...before))) await removeMembers(kind, before[0], [before[1]], workspace);
-      return { state: { ...planned, id: membershipId(...after) } };
+      const isOther = membershipId(...before) !== membershipId(...after);
+      const isSame = isSameWindow(prior, planned);
+      // Its id is unknown where it is to be given again.
+      if (!isOther && isSame && textOf(planned, 'id') !== undefined) return { state: planned };
+      const isPast = isSame && isOver(textOf(planned, 'expires_at'), workspace.now());
+      const made = isPast
+        ? { state: { ...planned, id: membershipId(...after) } }
+        : await putIn(kind, ...after, planned, workspace, prior);
+      if (isOther && !workspace.adopted.has(membershipId(...before)))
+        await removeMembers(kind, before[0], [before[1]], workspace);
+      return made;
     },
 
     remove: async ({ state }, { workspace }) => {
@@ -96,13 +134,49 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       if (!workspace.adopted.has(membershipId(role, member))) await removeMembers(kind, role, [member], workspace);
     },
 
-    import: async ({ id }, { workspace }) => {
+    import: async ({ id }, { workspace, report }) => {
       const membership = await findMembership(kind, id, workspace);
       if (membership === undefined) return { state: null };
-      const { role, member } = membership;
-      return { state: { id: membershipId(role, member), role_id: role, [memberId]: member, adopt: null } };
+      const { role, member, windows } = membership;
+      const several = severalWindows(membershipId(role, member), windows);
+      if (several !== undefined) report(several);
+      const times = kind.hasTimes ? timesOf(windows, {}) : {};
+      return { state: { id: membershipId(role, member), role_id: role, [memberId]: member, ...times, adopt: null } };
     },
   };
+}
+
+/** A membership that is over may be removed in the workspace: that is no drift, and it must not be given again. */
+function gone(state: ObjectValue, id: string, workspace: Workspace): Applied {
+  if (isOver(textOf(state, 'expires_at'), workspace.now())) return { state };
+  // A create would count the duration from now on, and lengthen what was given.
+  if (textOf(state, 'duration') === undefined) return { state: null };
+  return { state, private: { id, ...revoked } };
+}
+
+/** Puts a member into a role, for the planned time. @param prior what it was before, where it changes */
+async function putIn(
+  kind: MemberKind,
+  role: string,
+  member: string,
+  planned: ObjectValue,
+  workspace: Workspace,
+  prior?: ObjectValue,
+): Promise<Applied> {
+  const id = membershipId(role, member);
+  const now = workspace.now();
+  workspace.adopted.add(id);
+  if (prior === undefined && isTimed(planned)) {
+    const present = (await membersOf(kind, role, workspace, 'before'))?.find((one) => one.id === member);
+    if (present !== undefined && hasWindow(present.windows, planned, now))
+      return { state: { ...planned, ...timesOf(present.windows, planned), id }, private: { id } };
+    const end = windowToSet(planned, now)?.expiresAt;
+    if (isOver(end, now)) throw new DiagnosticError(endedMeanwhile(planned));
+  }
+  const window = kind.hasTimes ? windowToSet(planned, now) : undefined;
+  await workspace.run([addStep(kind, role, member, window)]);
+  if (!kind.hasTimes) return { state: { ...planned, id } };
+  return { state: { ...planned, ...timesOf(window && [window], planned), id }, private: { id } };
 }
 
 async function planMembership(
@@ -111,10 +185,13 @@ async function planMembership(
   context: VerbContext<Workspace>,
 ): Promise<Planned> {
   const memberId = `${kind.one}_id`;
-  const { prior, planned } = request;
+  const { prior } = request;
   const { workspace } = context;
+  const planned = kind.hasTimes ? { ...request.planned, ...planTimes(request) } : request.planned;
   const role = textOf(planned, 'role_id');
   const member = textOf(planned, memberId);
+  const isNew = prior === null || !isSameWindow(prior, planned);
+  if (isNew && isTimed(planned) && workspace.isKnown) await needTimes(planned, workspace);
   if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
   const id = membershipId(role, member);
   const next = { ...planned, id };
@@ -123,25 +200,50 @@ async function planMembership(
   if (workspace.claims.has(roleKeyOf(kind, role))) throw bothForms(kind, role);
   hold(`${kind.one} ${id}`, held, request, workspace);
   if (prior?.['id'] === id) keep(id, held, workspace);
-  if (prior !== null) return { planned: next, private: { id: needText(prior, 'id') } };
+  if (prior !== null) return planChange(next, prior, request, context);
   if (!workspace.isKnown) return { planned: next };
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined) throw noSuchRole(role);
   await checkReferences([{ kind: kind.noun, attribute: memberId }], request, workspace);
   const present = members.find(({ id }) => id === member);
-  if (present === undefined) return { planned: next };
-  const there = found(kind, role, present);
+  if (present === undefined) {
+    refusePast('membership', next, workspace);
+    return { planned: next };
+  }
+  const there = found(kind, role, present, windowChange(present.windows, next, workspace.now()));
+  if (there.changes.length > 0) refusePast('membership', next, workspace);
   if (!isManaged(there.type, there, context)) await adopt(there, planned, context);
   return { planned: next };
 }
 
-function found(kind: MemberKind, role: string, { id, name }: Member) {
+/** Plans the change of a membership that there is. */
+function planChange(
+  next: Readonly<Record<string, Value>>,
+  prior: ObjectValue,
+  { config, private: before }: PlanRequest,
+  { workspace, report }: VerbContext<Workspace>,
+): Planned {
+  const { revoked: wasRevoked, ...remembered } = before;
+  const known = { private: { ...remembered, id: needText(prior, 'id') } };
+  const isPast = isOver(textOf(next, 'expires_at'), workspace.now());
+  if (wasRevoked !== undefined && !isPast) {
+    report(grantedAgain('membership', next));
+    return { planned: { ...next, id: unknown }, ...known };
+  }
+  // What another hand lengthened may end at once: that is what is declared.
+  if (isPast && before['drifted'] === undefined && !isSameWindow(prior, next))
+    throw changedTooLate('membership', prior, next, config);
+  return { planned: next, ...known };
+}
+
+function found(kind: MemberKind, role: string, { id, name }: Member, change: string | undefined) {
   return {
     type: `rolecall_role_${kind.one}`,
     what: `the ${kind.noun} ${name} in that role`,
     id: membershipId(role, id),
     path: [`${kind.one}_id`],
     importId: membershipId(role, id),
+    changes: change === undefined ? [] : [change],
   };
 }
 

@@ -71,7 +71,10 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
 
     read: async ({ state }, { workspace }) => {
       const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
-      return { state: members === undefined ? null : { ...state, [memberIds]: members.map(({ id }) => id) } };
+      // A listed person has the role always: one who has it for a time is missing, and is added where they are listed.
+      const isThere = ({ id, windows }: Member): boolean => windows === undefined || !isIn(state, memberIds, id);
+      const ids = members?.filter(isThere).map(({ id }) => id);
+      return { state: ids === undefined ? null : { ...state, [memberIds]: ids } };
     },
 
     update: async ({ prior, planned, private: { claim } }, { workspace }) => {

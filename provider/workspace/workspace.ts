@@ -81,6 +81,7 @@ export class Workspace {
   #view: View;
   /** By kind and id; read once a command. */
   #managed: Promise<ReadonlyMap<string, Managed>> | undefined;
+  #keepsTimes: Promise<boolean> | undefined;
   /** A failure that every further call would repeat. */
   #fault: WorkspaceError | undefined;
 
@@ -104,6 +105,12 @@ export class Workspace {
   /** All of the workspace, in one call where the service has one for it. */
   wholeView(): View {
     return createView({ call: this.#read }, { isWhole: true });
+  }
+
+  /** Whether the service begins and ends memberships at their times by itself; read once a command. */
+  keepsTimes(): Promise<boolean> {
+    this.#keepsTimes ??= this.wholeView().keepsTimes();
+    return this.#keepsTimes;
   }
 
   now(): Date {

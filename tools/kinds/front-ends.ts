@@ -53,7 +53,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
       'One call adds the member, with all times that definitions give them; one call changes the times. It removes a membership only where its time is over or changed; if you delete the definition, the membership stays, unless the role lists its members.',
     resources: ['role_person', 'role_data_source'],
     terraform:
-      'One resource for each membership. Destroying it ends the membership. There are no times: declare those in YAML, or use `rolecall_permission`.',
+      'One resource for each membership, for good or for one time (`starts_at`, `expires_at`, `duration`). Destroying it ends the membership. Several times of one person in one role are for YAML. On a service that does not keep times, the plan is refused.',
     kubectl:
       'It waits for the role and the member (`MissingReference`). You can change its time in place. Where it has one, `status.state` is `Pending`, `Active` or `Expired`, and `status.startsAt` and `status.expiresAt` are the window; a `duration` counts from when the operator first gives the role, which the status remembers. Deleting the object ends the membership, unless the role lists the member; of several times, only its own.',
   },

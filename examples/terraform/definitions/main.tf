@@ -51,9 +51,12 @@ resource "rolecall_role_data_sources" "all" {
 
 # Of roles that list no members of that kind; those of the others are in the lists.
 resource "rolecall_role_person" "all" {
-  for_each  = { for name, membership in local.defined.role_memberships : name => membership if membership.person != null }
-  role_id   = rolecall_role.all[each.value.role].id
-  person_id = rolecall_person.all[each.value.person].id
+  for_each   = { for name, membership in local.defined.role_memberships : name => membership if membership.person != null }
+  role_id    = rolecall_role.all[each.value.role].id
+  person_id  = rolecall_person.all[each.value.person].id
+  starts_at  = each.value.starts_at
+  expires_at = each.value.expires_at
+  duration   = each.value.duration
 }
 
 resource "rolecall_role_data_source" "all" {

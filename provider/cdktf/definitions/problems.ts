@@ -2,13 +2,13 @@ import {
   type Definition,
   type DefinitionOf,
   defaultRails,
+  findTimeIssues,
   isAnnotated,
   isManaged,
   type Loaded,
   listOf,
   type ObjectDefinition,
   type Path,
-  timeFieldOf,
 } from '@rolecall/crds';
 import type { Password } from './password.ts';
 
@@ -23,9 +23,11 @@ export function findIssues(
 ): Issue[] {
   return [
     ...workspaces.flatMap(workspaceIssues),
+    ...findTimeIssues(objects, references).map(({ definition, field, message, remedy }) =>
+      issue(definition, ['spec', field], 'error', message, remedy),
+    ),
     ...objects.flatMap((definition) => [
       ...orphanIssues(definition),
-      ...timeIssues(definition),
       ...(definition.kind === 'DataSource' ? passwordIssues(definition, passwords) : []),
       ...(definition.kind === 'RoleMembership' ? membershipIssues(definition, references) : []),
     ]),
@@ -48,16 +50,6 @@ function orphanIssues(definition: ObjectDefinition): Issue[] {
   const remedy =
     'Leave it out. Before the definition goes, set managementPolicy: Observe and apply once: Terraform then forgets the object.';
   return [issue(definition, ['spec', 'deletionPolicy'], 'error', message, remedy)];
-}
-
-/** The resource of a membership has no times: it would give the role for good. */
-function timeIssues(definition: ObjectDefinition): Issue[] {
-  const field = timeFieldOf(definition);
-  if (field === undefined || !isManaged(definition)) return [];
-  const remedy = 'Declare it to `rolecall apply` or the operator, or grant a Permission for that time.';
-  return [
-    issue(definition, ['spec', field], 'error', 'is a time in a role, which Terraform would give for good', remedy),
-  ];
 }
 
 function passwordIssues(

@@ -9,14 +9,21 @@ import { type Context, constructId, dataSourceId, personId, roleId } from './con
  */
 export function buildMembership(definition: DefinitionOf<'RoleMembership'>, context: Context): void {
   const { scope, provider, references } = context;
-  const { role, person, dataSource } = definition.spec;
+  const { role, person, dataSource, startsAt, expiresAt, durationSeconds } = definition.spec;
   const id = constructId('membership', definition);
   const isForgotten = !isManaged(definition) || listOf(references, definition) !== undefined;
   if (person !== undefined) {
     if (isForgotten) new Forgotten(scope, id, RolePerson.tfResourceType);
     else {
       const personIdOf = personId(context, person, definition);
-      new RolePerson(scope, id, { roleId: roleId(context, role, definition), personId: personIdOf, provider });
+      new RolePerson(scope, id, {
+        roleId: roleId(context, role, definition),
+        personId: personIdOf,
+        startsAt,
+        expiresAt,
+        duration: durationSeconds === undefined ? undefined : `${durationSeconds}s`,
+        provider,
+      });
     }
     return;
   }

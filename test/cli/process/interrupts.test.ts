@@ -82,7 +82,7 @@ describe('Ctrl-C', () => {
       await came;
       child.kill(name);
       // Where it goes on, it says so or waits for this one answer.
-      await Promise.race([finished, once(child.stderr, 'data'), sleep(1_000)]);
+      await Promise.race([finished, once(child.stderr!, 'data'), sleep(1_000)]);
       release();
       assert.equal((await finished).code, 130);
       assert.deepEqual(await workspace.client.call('readLease', {}), { lease: null });

@@ -39,10 +39,23 @@ describe('the function definitions', () => {
 
   it('refuses what is paused or only observed, which Terraform would change or delete', async () => {
     await refused(/rolecall\.dev\/paused"\] leaves it as it is, which a resource .*state rm/, person('grace', paused));
-    const turn =
-      'apiVersion: rolecall.dev/v1alpha1\nkind: RoleMembership\nmetadata: { name: turn }\nspec: { role: r, person: p, duration: 7d }\n';
-    await refused(/spec\.duration is a time in a role, which Terraform would give for good/, turn);
     await refused(/spec\.managementPolicy leaves it as it is/, person('tomasz', '', 'managementPolicy: Observe, '));
+  });
+
+  it('gives the time of a membership, and refuses where Terraform would give the role for longer', async () => {
+    const turn = (name: string, time: string) => membership(name, `role: r, person: p, ${time}`);
+    const maps = await read(turn('turn', 'duration: 7d'), membership('always', 'role: r, person: q'));
+    assert.deepEqual(maps['role_memberships'], {
+      turn: { role: 'r', person: 'p', data_source: null, starts_at: null, expires_at: null, duration: '604800s' },
+      always: { role: 'r', person: 'q', data_source: null, starts_at: null, expires_at: null, duration: null },
+    });
+    const other = turn('other', 'startsAt: 2029-01-01T00:00:00Z');
+    await refused(/spec\.startsAt makes another time of RoleMembership turn/, turn('turn', 'duration: 7d'), other);
+    await refused(
+      /spec\.expiresAt is a time in Role analysts, which lists its people: .* for good/,
+      role('people: []'),
+      membership('one', 'role: analysts, person: p, expiresAt: 2029-01-01T00:00:00Z'),
+    );
   });
 
   it('refuses definitions of several Workspaces, since a provider has one', async () => {

@@ -1,7 +1,7 @@
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { isWindowOf } from '@rolecall/reconcile';
 import { failure, type Report } from '../plugin/framework/diagnostics.ts';
-import type { Fault } from '../plugin/framework/schema.ts';
+import type { Attribute, Fault } from '../plugin/framework/schema.ts';
 import { isUnknown, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import { needText, textOf } from './values.ts';
 
@@ -12,7 +12,22 @@ export interface WindowWish {
   readonly duration: string | undefined;
 }
 
-export function checkTimestamp(value: Value): Fault | undefined {
+/** The attributes of a window. */
+export function windowAttributes(startsAt: string, expiresAt: string): Readonly<Record<string, Attribute>> {
+  return {
+    starts_at: { type: 'string', presence: 'optional-computed', description: startsAt, check: checkTimestamp },
+    expires_at: { type: 'string', presence: 'optional-computed', description: expiresAt, check: checkTimestamp },
+    duration: {
+      type: 'string',
+      presence: 'optional',
+      description:
+        'How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`: by default from the first grant, also when it is granted again because it was revoked in the workspace. Either this or `expires_at`.',
+      check: checkDuration,
+    },
+  };
+}
+
+function checkTimestamp(value: Value): Fault | undefined {
   if (typeof value !== 'string') return undefined;
   try {
     parseTimestamp(value);
@@ -23,7 +38,7 @@ export function checkTimestamp(value: Value): Fault | undefined {
   }
 }
 
-export function checkDuration(value: Value): Fault | undefined {
+function checkDuration(value: Value): Fault | undefined {
   if (typeof value !== 'string') return undefined;
   try {
     parseDuration(value);
@@ -34,7 +49,7 @@ export function checkDuration(value: Value): Fault | undefined {
   }
 }
 
-/** Checks what no attribute alone can tell. */
+/** Checks that access ends, and what `validateTimes` checks. */
 export function validateWindow(config: ObjectValue, report: Report): void {
   const { expires_at: expiresAt = null, duration = null } = config;
   if (expiresAt === null && duration === null) {
@@ -44,6 +59,12 @@ export function validateWindow(config: ObjectValue, report: Report): void {
       ]),
     );
   }
+  validateTimes(config, report);
+}
+
+/** Checks of the attributes of a window what none of them alone can tell. */
+export function validateTimes(config: ObjectValue, report: Report): void {
+  const { expires_at: expiresAt = null, duration = null } = config;
   // A value that is not known yet may turn out to be null.
   if (expiresAt !== null && duration !== null && !isUnknown(expiresAt) && !isUnknown(duration)) {
     report(failure('Two ends', 'Give expires_at or duration, not both.', ['duration']));
@@ -97,7 +118,7 @@ export function windowOf(
 
 /**
  * The start of a window that gets another end. One that the workspace gave has milliseconds, and the workspace takes windows of
- * whole seconds only: it moves back by less than a second, so that no access is interrupted. Where both are written, `validateWindow`
+ * whole seconds only: it moves back by less than a second, so that no access is interrupted. Where both are written, `validateTimes`
  * has checked them.
  */
 function startForEnd(known: Readonly<Record<string, Value>>, prior: ObjectValue): Value {
@@ -108,7 +129,7 @@ function startForEnd(known: Readonly<Record<string, Value>>, prior: ObjectValue)
 }
 
 /** The text in the state where it names the same instant, so that a change of spelling is none. */
-function spelling(value: Value, prior: Value | undefined): Value {
+export function spelling(value: Value, prior: Value | undefined): Value {
   if (typeof value !== 'string' || typeof prior !== 'string') return value;
   return Date.parse(value) === Date.parse(prior) ? prior : value;
 }

@@ -1,23 +1,30 @@
-/** Diagnostics for windows that are over, and for permissions that are granted again. */
+/** Diagnostics for windows that are over, and for what is granted again. */
 
 import { type Diagnostic, DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
 import type { ObjectValue, Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { isOver } from './permission-window.ts';
 import { needText, textOf } from './values.ts';
+import { isOver } from './window.ts';
+
+/** What has a window. */
+type Timed = 'permission' | 'membership';
 
 /**
  * Refuses a window that is over and was never granted.
  *
  * @throws DiagnosticError
  */
-export function refusePast(planned: Readonly<Record<string, Value>>, workspace: Workspace): void {
+export function refusePast(
+  noun: Timed,
+  planned: Readonly<Record<string, Value>>,
+  workspace: Pick<Workspace, 'now'>,
+): void {
   const expiresAt = textOf(planned, 'expires_at');
   if (!isOver(expiresAt, workspace.now())) return;
   throw new DiagnosticError(
     failure(
       'The window is in the past',
-      `This permission ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give no access. Correct the window, or remove the resource.`,
+      `This ${noun} ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give no access. Correct the window, or remove the resource.`,
       [endIn(planned)],
     ),
   );
@@ -34,6 +41,7 @@ export function endedMeanwhile(planned: Readonly<Record<string, Value>>): Diagno
 
 /** A grant whose window is changed to one that is over. With -replace it would be planned as a change first, and end here again. */
 export function changedTooLate(
+  noun: Timed,
   prior: ObjectValue,
   planned: Readonly<Record<string, Value>>,
   config: ObjectValue,
@@ -42,21 +50,23 @@ export function changedTooLate(
   const remedy = isAnchored
     ? 'A duration counts from the first grant. Write a longer one, or have the whole duration granted anew: terraform taint with the address above, then terraform apply. To end it now, remove the resource.'
     : 'Correct the window, or write it as it was. To end it now, remove the resource.';
+  const before = textOf(prior, 'expires_at');
   return new DiagnosticError(
     failure(
       'The window is in the past',
-      `The permission was granted until ${needText(prior, 'expires_at')}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give no access. ${remedy}`,
+      `The ${noun} was granted${before === undefined ? '' : ` until ${before}`}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give no access. ${remedy}`,
       [endIn(planned)],
     ),
   );
 }
 
-/** A permission that is gone from the workspace before its end, revoked or fallen with its person or data source. */
-export function grantedAgain(planned: Readonly<Record<string, Value>>): Diagnostic {
+/** What is gone from the workspace before its end, revoked or fallen with what it is of. */
+export function grantedAgain(noun: Timed, planned: Readonly<Record<string, Value>>): Diagnostic {
   const until = textOf(planned, 'expires_at');
+  const others = noun === 'permission' ? 'person or data source' : 'person or role';
   return warning(
     'Grants again what was revoked',
-    `The permission is gone from the workspace: it was revoked, or deleted with its person or data source. It is granted again${until === undefined ? '' : ` until ${until}`}, as its duration counts from the first grant. To leave it revoked, remove the resource.`,
+    `The ${noun} is gone from the workspace: it was revoked, or deleted with its ${others}. It is granted again${until === undefined ? '' : ` until ${until}`}, as its duration counts from the first grant. To leave it revoked, remove the resource.`,
     [endIn(planned)],
   );
 }

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import type { MembershipWindow } from '@rolecall/api';
+import { requires } from '../support/databases/parts.ts';
+import { until } from '../support/kubernetes/admin-client.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+
+const base = `
+resource "rolecall_person" "ada" {
+  username = "ada"
+  name     = "Ada Lovelace"
+  email    = "ada@example.com"
+}
+resource "rolecall_role" "on_call" {
+  name = "on-call"
+}
+`;
+const membership = (window: string, more = '') => `${base}
+resource "rolecall_role_person" "ada" {
+  role_id   = rolecall_role.on_call.id
+  person_id = rolecall_person.ada.id
+  ${window}
+}
+${more}`;
+const years = (from: number, to: number) =>
+  `starts_at = "${from}-01-01T00:00:00Z"\n  expires_at = "${to}-01-01T00:00:00Z"`;
+const window = (from: number, to: number) => ({
+  startsAt: `${from}-01-01T00:00:00.000Z`,
+  expiresAt: `${to}-01-01T00:00:00.000Z`,
+});
+
+describe('rolecall_role_person for a time', requires('terraform'), () => {
+  let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, base);
+
+  async function ids() {
+    const { client } = terraform.workspace;
+    const [[role], [person]] = await Promise.all([client.call('listRoles', {}), client.call('listPeople', {})]);
+    assert.ok(role && person);
+    return { role: role.id, person: person.id };
+  }
+  /** Absent: not in the role. */
+  const member = async () =>
+    (await terraform.workspace.client.call('listRolePeople', { params: { role: (await ids()).role } }))[0];
+  const windows = async () => (await member())?.windows;
+  const setByHand = async (all: MembershipWindow[]) =>
+    terraform.workspace.client.call('setRolePersonWindows', { params: await ids(), body: { windows: all } });
+  const refused = async (pattern: RegExp) => {
+    const { code, output } = await terraform.run(['plan', '-lock=false']);
+    assert.equal(code, 1, output);
+    assert.match(inOneLine(output), pattern);
+  };
+
+  it('is given for just that time in one call, changed in place, and for good once the time is taken away', async () => {
+    terraform.configure(membership(years(2030, 2031)));
+    await terraform.apply();
+    assert.deepEqual(await windows(), [window(2030, 2031)]);
+    const writes = terraform.calls().filter((call) => !call.startsWith('GET') && !call.includes('/snapshot'));
+    assert.match(writes.join(), /^PUT \S+\/windows$/);
+    terraform.configure(membership('starts_at = "2030-01-01T01:00:00+01:00"\n  duration = "365d"'));
+    await terraform.apply();
+    assert.ok(!terraform.calls().some((call) => call.startsWith('PUT')), 'the same time was written again');
+    terraform.configure(membership('expires_at = "2032-01-01T00:00:00Z"'));
+    assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+    assert.deepEqual(await windows(), [{ expiresAt: window(2030, 2032).expiresAt }]);
+    await terraform.assertNoChanges();
+    terraform.configure(membership(''));
+    await terraform.apply();
+    assert.ok((await member()) !== undefined && (await windows()) === undefined);
+    await terraform.assertNoChanges();
+  });
+
+  it('counts a duration from when it was first given, also where others gave the role for good or took it away', async () => {
+    terraform.configure(membership('duration = "8h"'));
+    await terraform.apply();
+    const given = await windows();
+    const [first] = given ?? [];
+    assert.equal(Date.parse(first?.expiresAt ?? '') - Date.parse(first?.startsAt ?? ''), 8 * 3_600_000);
+    await terraform.assertNoChanges();
+    const { client } = terraform.workspace;
+    await client.call('addRolePerson', { params: await ids() });
+    await terraform.apply();
+    assert.deepEqual(await windows(), given);
+    await client.call('removeRolePerson', { params: await ids() });
+    assert.match(inOneLine(await terraform.apply()), /Grants again what was revoked/);
+    assert.deepEqual(await windows(), given);
+    await terraform.assertNoChanges();
+  });
+
+  it('leaves no other time than its own, whoever set it, and says so before', async () => {
+    terraform.configure(membership(years(2030, 2031)));
+    await terraform.apply();
+    for (const other of [window(2020, 2031), window(2033, 2034)]) {
+      await setByHand([window(2030, 2031), other]);
+      assert.match(inOneLine(await terraform.apply()), /Several times in one membership .* has 2 times/);
+      assert.deepEqual(await windows(), [window(2030, 2031)]);
+    }
+    // A time that was lengthened by hand ends at once where the declared one is over.
+    const end = new Date(Math.ceil((Date.now() + 1_000) / 1_000) * 1_000).toISOString();
+    terraform.configure(membership(`expires_at = "${end}"`));
+    await terraform.apply();
+    await setByHand([window(2020, 2040)]);
+    await until(() => Date.now() > Date.parse(end), 'the end');
+    await terraform.apply();
+    assert.deepEqual(await windows(), [{ expiresAt: end }]);
+    // Over, it is quiet for ever, whether or not it is still there.
+    await terraform.assertNoChanges();
+    await terraform.workspace.client.call('removeRolePerson', { params: await ids() });
+    await terraform.assertNoChanges();
+  });
+
+  it('is imported with its time, and a state of before has none', async () => {
+    await setByHand([window(2030, 2031)]);
+    const block = 'import {\n  to = rolecall_role_person.ada\n  id = "on-call/ada"\n}\n';
+    terraform.configure(membership(years(2030, 2031), block));
+    assert.match(await terraform.apply(), /1 imported, 0 added, 0 changed, 0 destroyed/);
+    await terraform.assertNoChanges();
+    terraform.configure(membership(''));
+    await terraform.apply();
+    const file = path.join(terraform.folder, 'terraform.tfstate');
+    const state = readFileSync(file, 'utf8');
+    const before = state.replaceAll(/\s+"(starts_at|expires_at|duration)": null,/g, '');
+    assert.notEqual(before, state);
+    writeFileSync(file, before);
+    await terraform.assertNoChanges();
+    assert.equal((await terraform.stateOf('rolecall_role_person.ada'))['expires_at'], null);
+  });
+
+  it('is refused at plan where it is no time, is over, or the service would not end it', async () => {
+    terraform.configure(membership('expires_at = "2031-01-01T00:00:00Z"\n  duration = "8h"'));
+    await refused(/Two ends .*Give expires_at or duration, not both/);
+    terraform.configure(membership(years(2031, 2030)));
+    await refused(/The window ends before it begins/);
+    terraform.configure(membership(years(2019, 2020)));
+    await refused(/This membership ended at 2020-01-01T00:00:00Z and was never granted/);
+    const { proxy } = terraform.workspace;
+    proxy.intercept = (call) => Promise.resolve(call.includes('/snapshot') ? { status: 404 } : undefined);
+    try {
+      terraform.configure(membership('duration = "8h"'));
+      await refused(/keeps no times of memberships .* would have the role for good\. .*rolecall_permission/);
+      terraform.configure(membership(''));
+      await terraform.apply();
+    } finally {
+      proxy.intercept = () => Promise.resolve(undefined);
+    }
+    terraform.configure(membership(years(2030, 2031)));
+    await terraform.apply();
+    terraform.configure(membership(years(2019, 2020)));
+    await refused(/As it is changed it would have ended at 2020-01-01T00:00:00Z/);
+    assert.deepEqual(await windows(), [window(2030, 2031)]);
+  });
+
+  it('is for good where rolecall_role_people lists the person', async () => {
+    const list = `${base}
+resource "rolecall_role_people" "all" {
+  role_id    = rolecall_role.on_call.id
+  person_ids = [rolecall_person.ada.id]
+}`;
+    terraform.configure(list);
+    await terraform.apply();
+    await setByHand([window(2030, 2031)]);
+    assert.match(await terraform.apply(), /1 changed/);
+    assert.ok((await member()) !== undefined && (await windows()) === undefined);
+    await terraform.assertNoChanges();
+  });
+});
