@@ -1,5 +1,6 @@
 import { createKey } from '@rolecall/server';
 import { Pool } from 'undici';
+import { renewals } from './children/answer-status.ts';
 import { type ServerChild, startChild } from './children/child.ts';
 
 /** The environment in which a command finds a workspace. */
@@ -19,11 +20,15 @@ export async function withService<T>(
   }
 }
 
-/** Does some work, such as a command, and counts the requests that the service received meanwhile. */
+/** Does some work, such as a command, and counts the requests that the service received meanwhile, without renewals of a lease. */
 export async function counted<T>(service: ServerChild, work: () => Promise<T>): Promise<{ run: T; calls: number }> {
-  const before = total((await service.status()).requests);
+  const received = async (): Promise<number> => {
+    const { requests } = await service.status();
+    return total(requests) - (requests[renewals] ?? 0);
+  };
+  const before = await received();
   const run = await work();
-  return { run, calls: total((await service.status()).requests) - before };
+  return { run, calls: (await received()) - before };
 }
 
 export function total(numbers: Record<string, number>): number {

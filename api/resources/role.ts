@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { line, named, shortId, timestamp } from '../fields.ts';
-import { longestName } from '../text-rules.ts';
+import { longestName, maxDurationSeconds } from '../text-rules.ts';
 import { dataSourceAlias, dataSourceId, dataSourceName } from './data-source.ts';
 import { instant } from './permission.ts';
 import { personEmail, personId, personName, username } from './person.ts';
@@ -52,6 +52,8 @@ export const newRole = z.strictObject({ name: named(roleName) });
 /** The most windows that one membership has: a turn each week for two years. */
 export const mostWindows = 104;
 
+const isLength = (ms: number): boolean => ms % 1000 === 0 && ms <= maxDurationSeconds * 1000;
+
 const newWindow = z
   .strictObject({
     startsAt: instant.exactOptional().describe('default: at once'),
@@ -64,6 +66,12 @@ const newWindow = z
   .refine(
     ({ startsAt, expiresAt }) => startsAt === undefined || expiresAt === undefined || startsAt < expiresAt,
     'must end after it begins',
+  )
+  // As definitions and permissions count: an export could not write down another one.
+  .refine(
+    ({ startsAt, expiresAt }) =>
+      startsAt === undefined || expiresAt === undefined || isLength(Date.parse(expiresAt) - Date.parse(startsAt)),
+    'must be a whole number of seconds long, and at most 3153600000',
   );
 
 /** The request to let a person have a role at certain times. */

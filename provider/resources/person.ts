@@ -129,6 +129,7 @@ async function planChange(
   const next = { ...planned, ...Object.fromEntries(same.map((name) => [name, prior[name] ?? null])) };
   const result = { planned: next, private: { ...remembered, id } };
   const [first] = changed;
+  if (isTrue(planned, 'locked') && !isTrue(prior, 'locked')) await workspace.removals.lock(username);
   if (first === undefined) {
     keep(id, held(kind, username), workspace);
     return result;
@@ -153,6 +154,7 @@ async function adoptPerson(existing: Person, { planned }: { planned: Attributes 
   const change = diff({ name, email, ...known }, existing);
   const [changed] = identityChanges(change);
   const changes = changed === undefined ? describeChanges(change.steps) : [];
+  if (isTrue(planned, 'locked') && !existing.isLocked) await context.workspace.removals.lock(username);
   await adopt({ type: kind.type, ...held(kind, username), id, importId: username, changes }, planned, context);
   if (changed === undefined) return;
   const found = changed === 'name' ? name : email;

@@ -15,7 +15,7 @@ interface ManagedWorkspace {
   lastWrite(kind: string, id: string): Promise<Managed | undefined>;
 }
 
-/** Counts what one plan removes, and refuses it where that is too large a share of a collection. */
+/** Counts what one plan removes, and whom it locks, and refuses it where that is too large a share of a collection. */
 export class Removals {
   readonly #rails: Rails;
   readonly #workspace: ManagedWorkspace;
@@ -32,6 +32,16 @@ export class Removals {
   async remove(collection: ObjectCollection, name: string): Promise<void> {
     const { all } = await this.#workspace.before[collection]();
     this.#count(collection, collectionWords[collection], [name], all.length);
+  }
+
+  /**
+   * Counts a person who is to be locked with those who are removed: either way they reach nothing.
+   *
+   * @throws DiagnosticError when with this person the share is too large
+   */
+  async lock(username: string): Promise<void> {
+    const isCounted = this.#removed.get('people')?.includes(username) === true;
+    if (!isCounted) await this.remove('people', username);
   }
 
   /** @throws DiagnosticError when with these members of a role the share is too large */
@@ -64,7 +74,8 @@ export class Removals {
     this.#removed.set(key, all);
     if (!exceeds({ before: size, lost: all.length, gained: 0 }, this.#rails) || this.#refused.has(key)) return;
     this.#refused.add(key);
-    throw new DiagnosticError(tooMany(what, all, size, this.#rails));
+    const fate = key === 'people' ? 'remove or lock' : 'remove';
+    throw new DiagnosticError(tooMany(what, fate, all, size, this.#rails));
   }
 
   async #nameOf(role: string): Promise<string> {
@@ -79,10 +90,22 @@ function firstRemoval(what: string, names: readonly string[]) {
   );
 }
 
-function tooMany(what: string, names: readonly string[], size: number, { maxRemovalPercent }: Rails) {
+const forms = {
+  remove: { passive: 'removed', active: 'removes' },
+  'remove or lock': { passive: 'removed or locked', active: 'removes or locks' },
+} as const;
+
+function tooMany(
+  what: string,
+  fate: keyof typeof forms,
+  names: readonly string[],
+  size: number,
+  { maxRemovalPercent }: Rails,
+) {
   const shown = names.slice(0, 10).join(', ');
+  const { passive, active } = forms[fate];
   return failure(
-    `Too many ${what} would be removed`,
-    `This plan removes more than ${maxRemovalPercent} % of ${size} ${what}, among them ${shown}. If that is meant, set the provider's max_removal_percent, or ROLECALL_MAX_REMOVAL_PERCENT for this one command, to what may go; if not, look for what is missing in the configuration.`,
+    `Too many ${what} would be ${passive}`,
+    `This plan ${active} more than ${maxRemovalPercent} % of ${size} ${what}, among them ${shown}. If that is meant, set the provider's max_removal_percent, or ROLECALL_MAX_REMOVAL_PERCENT for this one command, to what may go; if not, look for what is missing in the configuration.`,
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { type Terraform, useTerraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 interface Written {
   username?: string;
@@ -35,6 +35,33 @@ describe('rolecall_person', requires('terraform'), () => {
     const [found] = await people();
     const state = await terraform.stateOf(address);
     assert.deepEqual([state['id'], state['locked'], state['created_at']], [found?.id, false, found?.createdAt]);
+  });
+
+  it('is not locked with too many others at once, unless that is meant', async () => {
+    const team = (locked: number) => `resource "rolecall_person" "team" {
+  count    = 12
+  username = "member-\${count.index}"
+  name     = "Member \${count.index}"
+  email    = "member-\${count.index}@example.com"
+  locked   = count.index < ${locked}
+}
+`;
+    terraform.configure(team(0));
+    await terraform.apply();
+    terraform.configure(team(9));
+    await terraform.must(['plan', '-lock=false']);
+    terraform.configure(team(12));
+    const { code, output } = await terraform.run(['plan', '-lock=false']);
+    assert.equal(code, 1);
+    assert.match(
+      inOneLine(output),
+      /Too many people would be removed or locked .* removes or locks more than 15 % of 12/,
+    );
+    terraform.configure(`provider "rolecall" {\n  max_removal_percent = 100\n}\n${team(12)}`);
+    await terraform.apply();
+    assert.ok((await people()).every(({ isLocked }) => isLocked));
+    terraform.configure('provider "rolecall" {\n  max_removal_percent = 100\n}\n');
+    await terraform.apply();
   });
 
   it('is locked and unlocked in place', async () => {

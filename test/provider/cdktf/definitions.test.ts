@@ -149,6 +149,15 @@ for (const edition of names) {
       );
     });
 
+    it('gives a membership its time, and refuses one that Terraform would give for longer', () => {
+      const timed = membership.replace('person: grace', 'person: grace, duration: 7d');
+      const { resource } = defined(ada, grace, billing, analysts.replace('people: [ada], ', ''), timed);
+      const [made] = Object.values(resource?.['rolecall_role_person'] ?? {});
+      assert.equal(made?.['duration'], '604800s');
+      const { message } = problemsOf({ 'access.yaml': [ada, grace, billing, analysts, timed].join('---\n') });
+      assert.match(message, /spec\.duration is a time in Role analysts, which lists its people/);
+    });
+
     it('leaves the people of a role alone whose list is left out', () => {
       const { resource, removed } = defined(ada, grace, billing, analysts.replace('people: [ada], ', ''), membership);
       assert.equal(Object.keys(resource?.['rolecall_role_person'] ?? {}).length, 1);

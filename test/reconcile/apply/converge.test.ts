@@ -136,6 +136,19 @@ describe('converge', () => {
     assert.match(result.notRun[0]!.because, /"bad" failed/);
   });
 
+  it('says so of a step that waits for one that the run does not have', async () => {
+    const steps = [step('other'), step('waits', { after: ['elsewhere'] })];
+    const result = await converge(
+      await planOf(steps),
+      callerOf(() => ({ id: 'x' })),
+      { resolveSecret },
+    );
+    assert.deepEqual(
+      [result.done.map(({ id }) => id), result.notRun.map(({ step: { id }, because }) => [id, because])],
+      [['other'], [['waits', 'it waits for a step that is not in this run']]],
+    );
+  });
+
   it('says when a failed call may have been done all the same', async () => {
     const caller = callerOf(() => {
       throw new NetworkError(context, 'was cut', 'ECONNRESET', 'unknown', undefined);

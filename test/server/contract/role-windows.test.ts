@@ -96,6 +96,8 @@ describe('the times in which a person has a role', () => {
       [{}],
       [{ startsAt: 'tomorrow' }],
       [{ startsAt: hours(2), expiresAt: hours(1) }],
+      [{ startsAt: hours(1), expiresAt: new Date(Date.parse(hours(2)) + 1).toISOString() }],
+      [{ startsAt: '1900-01-01T00:00:00Z', expiresAt: '2030-01-01T00:00:00Z' }],
       [{ ...current, until: hours(1) }],
       Array.from({ length: mostWindows + 1 }, () => current),
     ];

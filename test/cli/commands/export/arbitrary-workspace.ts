@@ -6,9 +6,17 @@ import { password } from './round-trip.ts';
 export interface Described {
   people: { username: string; name: string; locked: boolean }[];
   dataSources: { alias: string | null; name: string; uri: string; hasPassword: boolean }[];
-  roles: { name: string; people: number[]; dataSources: number[] }[];
+  roles: { name: string; people: number[]; dataSources: number[]; turns: Turns[] }[];
   permissions: { person: number; dataSource: number; startDays: number; days: number; times: number }[];
   snippets: { name: string; texts: string[]; description: string; owner: number; locked: boolean; level: number }[];
+}
+
+/** The times of a person in a role, who may be in its list too: then the times come first, or last. */
+interface Turns {
+  person: number;
+  /** From a day until another one, each in days from a fixed one, or open. */
+  windows: { from: number | null; days: number | null }[];
+  isLast: boolean;
 }
 
 const words = [
@@ -83,6 +91,16 @@ function isName(value: string): boolean {
   return brokenRule(nameRules, value) === undefined && !/\p{Cc}/u.test(value) && value.trim() === value;
 }
 
+const windows = fc.uniqueArray(
+  fc
+    .record({
+      from: fc.option(fc.integer({ min: -400, max: 400 })),
+      days: fc.option(fc.integer({ min: 1, max: 800 })),
+    })
+    .filter(({ from, days }) => from !== null || days !== null),
+  { minLength: 1, maxLength: 4, selector: ({ from, days }) => `${from} ${days}` },
+);
+
 /**
  * Workspaces as people leave them.
  *
@@ -112,10 +130,15 @@ export function workspaces(withOutlaws: boolean): fc.Arbitrary<Described> {
       }),
       { maxLength: 4, selector: ({ alias: own }) => (withOutlaws ? own : own?.normalize('NFC')) ?? Symbol('none') },
     ),
-    roles: fc.uniqueArray(fc.record({ name, people: fc.uniqueArray(index), dataSources: fc.uniqueArray(index) }), {
-      maxLength: 4,
-      selector: (role) => (withOutlaws ? role.name : role.name.normalize('NFC')),
-    }),
+    roles: fc.uniqueArray(
+      fc.record({
+        name,
+        people: fc.uniqueArray(index),
+        dataSources: fc.uniqueArray(index),
+        turns: fc.array(fc.record({ person: index, windows, isLast: fc.boolean() }), { maxLength: 3 }),
+      }),
+      { maxLength: 4, selector: (role) => (withOutlaws ? role.name : role.name.normalize('NFC')) },
+    ),
     permissions: fc.array(
       fc.record({
         person: index,
@@ -159,9 +182,19 @@ export async function makeWorkspace(described: Described, client: Client): Promi
   const roles = await Promise.all(
     described.roles.map(async (role) => {
       const { id } = await client.call('createRole', { body: { name: role.name } });
+      const setTurns = async (isWanted: (turns: Turns) => boolean): Promise<void> => {
+        for (const { person: index, windows: all } of role.turns.filter(isWanted)) {
+          const [person] = pick(people, [index]);
+          if (person === undefined) continue;
+          const body = { windows: all.map(windowOf) };
+          await client.call('setRolePersonWindows', { params: { role: id, person: person.id }, body });
+        }
+      };
+      await setTurns(({ isLast }) => !isLast);
       for (const { id: person } of pick(people, role.people)) {
         await client.call('addRolePerson', { params: { role: id, person } });
       }
+      await setTurns(({ isLast }) => isLast);
       for (const { id: dataSource } of pick(dataSources, role.dataSources)) {
         await client.call('addRoleDataSource', { params: { role: id, dataSource } });
       }
@@ -179,6 +212,14 @@ export async function makeWorkspace(described: Described, client: Client): Promi
   }
   for (const snippet of described.snippets)
     await makeSnippet(snippet, people[snippet.owner]?.id, roles[snippet.owner - 6], client);
+}
+
+function windowOf({ from, days }: Turns['windows'][number]) {
+  const at = (day: number): string => new Date(Date.UTC(2026, 10, 21) + day * 86_400_000).toISOString();
+  return {
+    ...(from === null ? {} : { startsAt: at(from) }),
+    ...(days === null ? {} : { expiresAt: at((from ?? -400) + days) }),
+  };
 }
 
 async function makeSnippet(

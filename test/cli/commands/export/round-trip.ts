@@ -58,7 +58,7 @@ export async function planOf({ files, variables }: Composition, client: Client) 
       return found === undefined ? Promise.reject(new Error('no such variable')) : Promise.resolve(found);
     },
   };
-  const plan = await makePlan(state, createView(client), options);
+  const plan = await makePlan(state, createView(client, { isWhole: true }), options);
   return { plan, apply: () => converge(plan, client, options) };
 }
 
@@ -87,12 +87,19 @@ export async function contentOf(client: Client, now: Date) {
   // Since when someone is in a role cannot be carried over.
   const members = facts.roles.map((role) => ({
     ...role,
-    people: role.people.map(({ key }) => ({ key })),
+    people: role.people.map(({ key, windows }) => ({ key, ...(windows && { windows }) })),
     dataSources: role.dataSources.map(({ key }) => ({ key })),
   }));
   // Lasting ones may have begun when others were not over yet.
   const permissions = facts.permissions.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
-  const times = new Set(lasting.flatMap(({ startsAt, expiresAt }) => [startsAt, expiresAt]));
+  const turns = snapshot.roles.flatMap(({ name, turns: all }) =>
+    all
+      .filter(({ window: { expiresAt } }) => expiresAt === undefined || Date.parse(expiresAt) > now.getTime())
+      .map(({ person, window: { startsAt, expiresAt } }) => ({ name, person, startsAt, expiresAt })),
+  );
+  const times = new Set(
+    [...lasting, ...turns].flatMap(({ startsAt = [], expiresAt = [] }) => [startsAt, expiresAt].flat()),
+  );
   const instants = [now, ...[...times].map((time) => new Date(time))];
   const reach = (at: Date) =>
     effectiveAccess({ ...facts, permissions, roles: members }, at).map(
@@ -112,6 +119,9 @@ export async function contentOf(client: Client, now: Date) {
         people.map((id) => usernames.get(id)).sort(),
         dataSources.map((id) => aliases.get(id)).sort(),
       ])
+      .sort(),
+    turns: turns
+      .map(({ name, person, startsAt, expiresAt }) => [name, usernames.get(person), startsAt, expiresAt].join('|'))
       .sort(),
     permissions: [
       ...new Set(
