@@ -5,12 +5,12 @@ import {
   type CallContext,
   ProblemError,
   type ReceivedProblem,
+  RedirectError,
   type UnexpectedAnswer,
   UnexpectedAnswerError,
 } from './errors.ts';
 import type { Settings } from './options.ts';
 import { readProblem } from './problem.ts';
-import { redirectError } from './redirect.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { safeText } from './safe-text.ts';
 import type { Exchanged } from './transport.ts';
@@ -121,4 +121,24 @@ function describeIssues(issues: readonly Issue[]): string {
   const more = issues.length === 1 ? '' : ` (and ${issues.length - 1} more)`;
   const name = field === '' ? 'the answer' : `the field ${field}`;
   return `${name} is wrong: ${first.message}${more}. Check that the URL is that of a workspace service, in a version that this client supports`;
+}
+
+/** Names the URL to use if the redirect keeps the operation's path; otherwise says that the URL is not the service's. */
+function redirectError(
+  context: CallContext,
+  answer: UnexpectedAnswer,
+  header: string | undefined,
+  { base, secrets }: Settings,
+): RedirectError {
+  const target = header === undefined ? null : URL.parse(header, base.origin + context.path);
+  if (target === null) {
+    return new RedirectError(context, "a redirect without a URL; check the service's URL", answer, undefined);
+  }
+  // Without its query string, which contains tokens in a login redirect.
+  const location = safeText(target.origin + target.pathname, 1000, secrets);
+  const operation = context.path.slice(base.prefix.length);
+  const what = location.endsWith(operation)
+    ? `a redirect, which the client does not follow. Use ${location.slice(0, -operation.length)} as the service's URL`
+    : `a redirect to ${location}. Either the URL is not the service's own, or a login page is in front of it`;
+  return new RedirectError(context, what, answer, location);
 }

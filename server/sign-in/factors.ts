@@ -12,20 +12,10 @@ import {
 } from '../store/sign-in-factor.ts';
 import type { Executor } from '../store/store.ts';
 
-/** The sealed fields of a password. */
-export interface PasswordSecret {
-  readonly hash: string;
-  /** Whether it is long enough to stand alone. */
-  readonly isLong: boolean;
-  /**
-   * Whether there is a second factor beside it. Sealed here, so that deleting the rows of second factors in the database
-   * does not make the password enough.
-   */
-  readonly hasSecond: boolean;
-}
-
 /** The sealed fields of each kind of factor. */
 const secrets = {
+  // `isLong`: long enough to stand alone. `hasSecond`: there is a second factor beside it; sealed here, so that deleting the
+  // rows of second factors in the database does not make the password enough.
   password: z.object({ hash: z.string(), isLong: z.boolean(), hasSecond: z.boolean() }),
   totp: z.object({ seed: z.string() }),
   recovery_code: z.object({ hash: z.string() }),

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClient } from '@rolecall/api';
 import { loadDefinitions } from '@rolecall/crds';
 import { desiredState } from '@rolecall/reconcile';
@@ -11,7 +14,6 @@ import type { Environment, Io } from '../../process/io.ts';
 import { findExample, harmlessPasswords } from './example.ts';
 import { describeNextSteps, describePage } from './next-steps.ts';
 import { playStory } from './story.ts';
-import { createTemporaryFolder } from './temporary-folder.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface DemoOptions extends CommonOptions {
@@ -102,5 +104,22 @@ function announcer(io: Io, interrupted: AbortSignal): (title: string, command?: 
     step += 1;
     say(`${step === 1 ? '' : '\n'}${palette.strong(`== ${step}. ${title}`)}\n`);
     if (command !== undefined) say(`${palette.dim(`$ ${command}`)}\n`);
+  };
+}
+
+/** Makes a folder that is gone with the process, however that ends short of being killed. */
+function createTemporaryFolder(): { readonly path: string; [Symbol.dispose]: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'rolecall-demo-'));
+  const remove = (): void => {
+    rmSync(path, { recursive: true, force: true });
+  };
+  // A second Ctrl-C exits without unwinding.
+  process.once('exit', remove);
+  return {
+    path,
+    [Symbol.dispose]: () => {
+      process.off('exit', remove);
+      remove();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CallError, type PersonClient, ProblemError } from '@rolecall/api';
+import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { AccessEndedError, CliError, InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
@@ -9,7 +10,6 @@ import { openPersonClient, type PersonFlags } from '../../person/open-person-cli
 import { type Interrupts, watchInterrupts } from '../../process/interrupts.ts';
 import { printHistory } from './history.ts';
 import { printResults, type QueryFormat } from './print-results.ts';
-import { type Parameters, readParameters } from './read-parameters.ts';
 import { readSql } from './read-sql.ts';
 import { RunningQuery } from './running-query.ts';
 
@@ -110,4 +110,26 @@ function describe(error: unknown): unknown {
   if (error.problem === 'access_ended') return new AccessEndedError(error.detail);
   if (error.problem !== 'signed_out') return error;
   return new AccessEndedError('your session has ended, or your account was locked: run rolecall login');
+}
+
+/** What the database binds to the parameters of a statement, by name. */
+type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * Reads `--param name=value`. A leading `$`, `:` or `@` of the name may stand or not.
+ *
+ * @returns undefined for none
+ * @throws CliError if one has no name, or a name comes twice
+ */
+function readParameters(given: readonly string[]): Parameters | undefined {
+  const found = new Map<string, string>();
+  for (const one of given) {
+    const [, name, value] = /^[$:@?]?(\w{1,63})=([^]*)$/.exec(one) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new CliError('ERR_USAGE', `--param takes a name and a value, as in --param 1=42, not ${visible(one)}`);
+    }
+    if (found.has(name)) throw new CliError('ERR_USAGE', `--param names ${name} twice`);
+    found.set(name, value);
+  }
+  return found.size === 0 ? undefined : Object.fromEntries(found);
 }

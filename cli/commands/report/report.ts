@@ -1,5 +1,5 @@
 import type { Client } from '@rolecall/api';
-import { nearest } from '@rolecall/crds';
+import { nearest, parseDuration, parseTimestamp } from '@rolecall/crds';
 import {
   type AccessFacts,
   desiredState,
@@ -14,6 +14,7 @@ import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { failUnlessReplaceable } from '../../files/out-file.ts';
 import { writeWhole } from '../../files/write-whole.ts';
+import { optionValue } from '../../options/option-value.ts';
 import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { readLive } from '../../workspace/read-live.ts';
 import { accessRows, type RowFilter } from './access-rows.ts';
@@ -23,7 +24,6 @@ import { findEndings } from './expiring.ts';
 import { expiringCsv, expiringText } from './expiring-text.ts';
 import { factsAt } from './facts-at.ts';
 import { renderHtml } from './html.ts';
-import { momentOf, windowOf } from './moments.ts';
 import { toReportData } from './page-data.ts';
 
 interface ReportFlags extends WorkspaceFlags {
@@ -152,4 +152,24 @@ function findOne(
   );
   const hint = near === undefined ? '' : `; did you mean ${visible(near)}?`;
   throw new CliError('ERR_NOT_FOUND', `the workspace has no ${what} ${visible(wanted)}${hint}`);
+}
+
+/**
+ * The moment of a report.
+ *
+ * @param text as `--at` gives it; undefined: now
+ * @throws CliError that says how times are written
+ */
+function momentOf(text: string | undefined): Date {
+  if (text === undefined) return new Date();
+  return new Date(optionValue('--at', text, parseTimestamp, 'write it as in --at 2026-12-01T09:00:00Z'));
+}
+
+/**
+ * How long a window is, in milliseconds.
+ *
+ * @throws CliError that says how durations are written
+ */
+function windowOf(text: string): number {
+  return optionValue('--within', text, parseDuration, 'write it as in --within 7d') * 1000;
 }

@@ -5,7 +5,6 @@ import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { failUnlessReplaceable } from '../../files/out-file.ts';
 import { writeWhole } from '../../files/write-whole.ts';
-import { schemaOfKind } from './schema-of-kind.ts';
 
 export interface SchemaOptions extends CommonOptions {
   kind?: string;
@@ -44,4 +43,25 @@ function knownKind(kind: string): string {
   const known = kindNames.find((name) => name.toLowerCase() === kind.toLowerCase());
   if (known !== undefined) return known;
   throw new CliError('ERR_USAGE', `--kind ${kind} does not exist: the kinds are ${kindNames.join(', ')}`);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Narrows the schema of all kinds to one of them: what applied only if it was this kind applies without an if. */
+function schemaOfKind({ $id: _id, ...whole }: Json, kind: string): Json {
+  const { [`${kind}Spec`]: spec, Metadata } = mapping(whole['$defs']);
+  const rules = Array.isArray(whole['allOf']) ? whole['allOf'].map(mapping) : [];
+  const own = rules.find((rule) => mapping(mapping(mapping(rule['if'])['properties'])['kind'])['const'] === kind);
+  return {
+    ...whole,
+    title: `Rolecall ${kind}`,
+    description: mapping(spec)['description'],
+    properties: { ...mapping(whole['properties']), kind: { const: kind } },
+    allOf: own === undefined ? [] : [own['then']],
+    $defs: { Metadata, [`${kind}Spec`]: spec },
+  };
+}
+
+function mapping(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

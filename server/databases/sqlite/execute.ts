@@ -1,12 +1,12 @@
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { type CommentRules, leadingWords } from '../leading-words.ts';
+import { withoutExponent } from '../rows/decimal.ts';
 import { longestText, writeHex, writeNull, writeText } from '../rows/json-text.ts';
 import type { Completion } from '../rows/results.ts';
 import { beginRow, createRowBuffer, endRow, fits, type RowBuffer } from '../rows/row-buffer.ts';
 import { type Bindings, CommandError, longestRow, numbered, rowTooLong } from '../session.ts';
 import { columnsOf } from './columns.ts';
 import type { GuardedDatabase } from './guarded-database.ts';
-import { textOf } from './values.ts';
 import { writeFrame, writeRows } from './write-frame.ts';
 
 const comments: CommentRules = { nested: false, hash: false, blankAfterDashes: false, lineEnd: /\n/ };
@@ -94,4 +94,13 @@ function writeRow(given: RowBuffer, cells: readonly SQLOutputValue[]): RowBuffer
 function encoded(value: Exclude<SQLOutputValue, Uint8Array>): Buffer | undefined {
   const text = textOf(value);
   return text === null ? undefined : Buffer.from(text);
+}
+
+/** A value that SQLite gives as text: a float always has a point, as SQLite itself writes it. */
+function textOf(value: null | number | bigint | string): string | null {
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'bigint') return String(value);
+  if (Object.is(value, -0)) return '-0.0';
+  const text = withoutExponent(String(value));
+  return Number.isInteger(value) ? `${text}.0` : text;
 }
