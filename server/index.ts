@@ -29,7 +29,7 @@ export { type EntryQuery, type EntrySource, type ListedEntry, readEntries } from
 export type { Verification } from './audit/verify.ts';
 export type { Clock } from './clock.ts';
 export { type StoreLocation, StoreLocationError } from './data/store-location.ts';
-export type { Limits } from './http/limits.ts';
+export type { Limits } from './http/limits/limits.ts';
 export { TlsError, type TlsFiles } from './http/tls.ts';
 export type { Environment } from './secrets/key-source.ts';
 export type { GatewayOptions, GatewayProcess, Service, ServiceOptions } from './service-options.ts';

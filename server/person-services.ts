@@ -2,7 +2,7 @@ import type { LateLog } from './background.ts';
 import { ExportSlots } from './export/slots.ts';
 import type { Services } from './handlers/handler.ts';
 import type { FailedLogins } from './http/failed-logins.ts';
-import { TokenBuckets } from './http/rate-limits.ts';
+import { TokenBuckets } from './http/limits/rate-limits.ts';
 import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import { Catalogues } from './person-api/catalogues.ts';
 import { EventStreams } from './person-api/events/event-streams.ts';

@@ -1,4 +1,4 @@
-import { tooManyRequests } from '../http/rate-limits.ts';
+import { tooManyRequests } from '../http/limits/rate-limits.ts';
 import { shareOf } from '../queries/slots.ts';
 
 /** How many results one process writes at a time: each takes a part of its one thread. */

@@ -17,14 +17,14 @@ import fastify, {
 import { type PersonRouteParts, registerPersonRoutes } from '../person-api/routes.ts';
 import { malformed } from '../refusal.ts';
 import { type Page, registerPage } from '../web/page.ts';
-import { answerClientError } from './client-error.ts';
 import { oneAtATime } from './connections.ts';
-import { bodyLimit, timeLimits } from './limits.ts';
+import { bodyLimit, timeLimits } from './limits/limits.ts';
+import { answerClientError } from './messages/client-error.ts';
+import { securityHeaders } from './messages/security-headers.ts';
+import { sendProblem } from './messages/send-answer.ts';
 import { registerMetrics } from './metrics-page.ts';
 import { type Health, registerProbes } from './probes.ts';
 import { type RouteParts, registerRoutes } from './routes.ts';
-import { securityHeaders } from './security-headers.ts';
-import { sendProblem } from './send-answer.ts';
 import { secureContext, type TlsPair } from './tls.ts';
 import { unknownRoute } from './unknown-route.ts';
 import { type RequestWatch, type WatchParts, watchRequests } from './watch-requests.ts';

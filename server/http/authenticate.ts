@@ -6,7 +6,7 @@ import { findKeyWithCheck, isIntact, type StoredKey } from '../store/api-key.ts'
 import { StoreKeyChangedError } from '../store/errors.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
 import type { LoginFailure } from './failed-logins.ts';
-import type { Claim, GuessLimit, RateLimit } from './rate-limits.ts';
+import type { Claim, GuessLimit, RateLimit } from './limits/rate-limits.ts';
 
 /** The key that a request was made with. */
 export interface Identity {

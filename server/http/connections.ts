@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { BlockList, isIP, isIPv6, type Server, type Socket } from 'node:net';
-import { timeLimits } from './limits.ts';
+import { timeLimits } from './limits/limits.ts';
 
 export interface ConnectionLimits {
   /** Open connections of one client address; more are closed as they come. */

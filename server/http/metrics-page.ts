@@ -2,7 +2,7 @@ import { metricsMediaType } from '@rolecall/api/metrics';
 import type { FastifyInstance } from 'fastify';
 import { reachesFurther } from '../handlers/existing.ts';
 import type { Authenticate } from './authenticate.ts';
-import { asIs } from './send-answer.ts';
+import { asIs } from './messages/send-answer.ts';
 import type { StatusAnswer } from './status-server.ts';
 
 export const metricsPath = '/metrics';

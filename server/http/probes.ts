@@ -2,7 +2,7 @@ import { jsonMediaType } from '@rolecall/api';
 import { openApiDocument, personOpenApiDocument } from '@rolecall/api/openapi';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import { asIs, inPieces } from './send-answer.ts';
+import { asIs, inPieces } from './messages/send-answer.ts';
 
 /** What the probes ask. */
 export interface Health {

@@ -21,10 +21,10 @@ import { limitedLists } from '../list-cache.ts';
 import { malformed, Refusal } from '../refusal.ts';
 import type { Manager } from '../store/manager.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
-import { matchesStrongly, readTagList } from './entity-tag.ts';
-import { bodyLimit, bodyLimits } from './limits.ts';
-import { type AnswerType, chooseAnswerType, operationParser, rawRequest } from './parse-request.ts';
-import { send, sendProblem } from './send-answer.ts';
+import { bodyLimit, bodyLimits } from './limits/limits.ts';
+import { matchesStrongly, readTagList } from './messages/entity-tag.ts';
+import { type AnswerType, chooseAnswerType, operationParser, rawRequest } from './messages/parse-request.ts';
+import { send, sendProblem } from './messages/send-answer.ts';
 import { methodsOf } from './unknown-route.ts';
 
 declare module 'fastify' {

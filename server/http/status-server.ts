@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeUnread, oneAtATime } from './connections.ts';
-import { defaultLimits, timeLimits } from './limits.ts';
+import { defaultLimits, timeLimits } from './limits/limits.ts';
 
 /** What one path of a status listener answers. */
 export interface StatusAnswer {

@@ -4,7 +4,7 @@ import type { Counter, Histogram } from '@rolecall/api/metrics';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { networkOf } from './connections.ts';
-import { type Share, Shares } from './load.ts';
+import { type Share, Shares } from './limits/load.ts';
 
 /** The memory that a stream takes, in bytes: a page, and the piece of it on its way. */
 const streamBytes = 1024 * 1024;

@@ -11,7 +11,7 @@ import type { ExportSlots } from '../export/slots.ts';
 import type { GatewayAddress } from '../gateway/index.ts';
 import type { Services, Work } from '../handlers/handler.ts';
 import type { PersonFailure } from '../http/failed-logins.ts';
-import type { TokenBuckets } from '../http/rate-limits.ts';
+import type { TokenBuckets } from '../http/limits/rate-limits.ts';
 import type { JsonBytes, JsonStream } from '../json-answer.ts';
 import type { Guesses } from '../sign-in/guesses.ts';
 import type { OidcProviders } from '../sign-in/oidc/providers.ts';

@@ -1,10 +1,10 @@
 import { type PersonOperationId, personOperationIds, personRouteTable } from '@rolecall/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../http/connections.ts';
-import { bodyLimit } from '../http/limits.ts';
-import { chooseAnswerType, rawRequest, requestParser } from '../http/parse-request.ts';
+import { bodyLimit } from '../http/limits/limits.ts';
+import { chooseAnswerType, rawRequest, requestParser } from '../http/messages/parse-request.ts';
+import { send, sendProblem } from '../http/messages/send-answer.ts';
 import type { CheckAnswer } from '../http/routes.ts';
-import { send, sendProblem } from '../http/send-answer.ts';
 import { methodsOf } from '../http/unknown-route.ts';
 import type { LiveSession } from '../sign-in/sessions.ts';
 import { requireAdministrator } from './administrator.ts';

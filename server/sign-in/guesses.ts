@@ -1,5 +1,5 @@
 import { networkOf } from '../http/connections.ts';
-import { TokenBuckets, tooManyRequests } from '../http/rate-limits.ts';
+import { TokenBuckets, tooManyRequests } from '../http/limits/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Who guesses what. Whom a callback of a provider is about is not known before it was checked. */

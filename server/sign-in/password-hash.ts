@@ -1,7 +1,7 @@
 import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { tooManyRequests } from '../http/rate-limits.ts';
+import { tooManyRequests } from '../http/limits/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
 
 /** What a hash costs: memory in KiB, and passes over it. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseConnectionUri, type SnapshotComparison } from '@rolecall/api';
-import { TokenBuckets } from '../http/rate-limits.ts';
+import { TokenBuckets } from '../http/limits/rate-limits.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { SealedDataSource } from '../store/data-source.ts';
 import type { Page } from '../store/pages.ts';

@@ -1,5 +1,5 @@
 import { add } from '../http/connections.ts';
-import { tooManyRequests } from '../http/rate-limits.ts';
+import { tooManyRequests } from '../http/limits/rate-limits.ts';
 import { shareOf } from '../queries/slots.ts';
 
 /** How many snapshots are read at a time, and how many of them by one key. Each is a transaction, and a part of one thread. */

@@ -9,7 +9,7 @@ import type { Data } from '../data/open-data.ts';
 import type { Asker } from '../handlers/handler.ts';
 import { networkOf } from '../http/connections.ts';
 import type { LoginFailure } from '../http/failed-logins.ts';
-import { TokenBuckets, tooManyRequests } from '../http/rate-limits.ts';
+import { TokenBuckets, tooManyRequests } from '../http/limits/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
 import { countExchangedKeys, findExchangedKey } from '../store/api-key.ts';
 import type { Store } from '../store/store.ts';

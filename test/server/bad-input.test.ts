@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { bodyLimit } from '../../server/http/limits.ts';
+import { bodyLimit } from '../../server/http/limits/limits.ts';
 import { makers } from './support/make.ts';
 import { assertFields, assertProblem } from './support/match.ts';
 import { sendRaw } from './support/raw-http.ts';

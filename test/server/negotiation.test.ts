@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { negotiate } from '../../server/http/parse-request.ts';
+import { negotiate } from '../../server/http/messages/parse-request.ts';
 import { assertProblem } from './support/match.ts';
 import { startTestService } from './support/service.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { diffLines } from '../../web/line-diff.ts';
+import { diffLines } from '../../web/views/snippets/line-diff.ts';
 
 const textOf = (lines: ReturnType<typeof diffLines>, left: 'removed' | 'added') =>
   lines

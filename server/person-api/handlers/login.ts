@@ -1,6 +1,6 @@
 import { created } from '../../audit/change.ts';
 import { networkOf } from '../../http/connections.ts';
-import { tooManyRequests } from '../../http/rate-limits.ts';
+import { tooManyRequests } from '../../http/limits/rate-limits.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSession } from '../../sign-in/sessions.ts';
 import {

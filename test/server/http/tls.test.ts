@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type PeerCertificate } from 'node:tls';
 import { createClient, NetworkError } from '@rolecall/api';
 import { startService, TlsError } from '@rolecall/server';
-import { timeLimits } from '../../../server/http/limits.ts';
+import { timeLimits } from '../../../server/http/limits/limits.ts';
 import { makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { metricsOf } from '../support/metrics.ts';

@@ -13,7 +13,7 @@ import { Conflict } from './conflict.tsx';
 import { Lost } from './lost.tsx';
 import { Running } from './running.ts';
 import { loadOutcome, ShownPane } from './shown-pane.tsx';
-import { SidePane } from './side-pane.tsx';
+import { SidePane } from './side/side-pane.tsx';
 import { TabBar } from './tab-bar.tsx';
 import { type SidePanel, Toolbar } from './toolbar.tsx';
 import { VariablesBar } from './variables-bar.tsx';

@@ -1,4 +1,4 @@
-import { diffLines } from '../../line-diff.ts';
+import { diffLines } from './line-diff.ts';
 
 const spoken = { same: '', removed: 'removed: ', added: 'added: ' };
 const signs = { same: '  ', removed: '- ', added: '+ ' };

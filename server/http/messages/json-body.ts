@@ -1,4 +1,4 @@
-import { malformed } from '../refusal.ts';
+import { malformed } from '../../refusal.ts';
 
 /** No operation takes anything deeper than an array in an object. */
 const deepest = 32;

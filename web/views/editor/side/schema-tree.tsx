@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Catalogue, KnownTable } from '../../editor/catalogue.ts';
-import { Failure } from '../../parts/failure.tsx';
+import type { Catalogue, KnownTable } from '../../../editor/catalogue.ts';
+import { Failure } from '../../../parts/failure.tsx';
 import { SchemaRow, type TreeRow } from './schema-row.tsx';
 import { rowHeight, TreeState } from './tree-state.ts';
 

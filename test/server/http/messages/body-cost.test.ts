@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '@rolecall/api';
-import { bodyLimit } from '../../../server/http/limits.ts';
-import { operationParser } from '../../../server/http/parse-request.ts';
-import { Refusal } from '../../../server/refusal.ts';
+import { bodyLimit } from '../../../../server/http/limits/limits.ts';
+import { operationParser } from '../../../../server/http/messages/parse-request.ts';
+import { Refusal } from '../../../../server/refusal.ts';
 
 const form = 'application/x-www-form-urlencoded';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { formMediaType, jsonMediaType, type Operation } from '@rolecall/api';
 import { z } from 'zod';
-import { malformed, Refusal } from '../refusal.ts';
+import { malformed, Refusal } from '../../refusal.ts';
 import { parseJsonBody } from './json-body.ts';
 
 export interface RawBody {

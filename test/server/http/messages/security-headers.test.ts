@@ -1,9 +1,9 @@
 /** Over the embedded store only: headers come from no store. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { securityHeaders } from '../../../server/http/security-headers.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { startTestService } from '../support/service.ts';
+import { securityHeaders } from '../../../../server/http/messages/security-headers.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { startTestService } from '../../support/service.ts';
 
 const plain = await startTestService();
 const behindTls = await startTestService({ publicUrl: 'https://rolecall.example.com' });

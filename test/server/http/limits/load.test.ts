@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseOverload, refuseShare, Shares } from '../../../server/http/load.ts';
-import { watchEventLoop } from '../../../server/metrics/event-loop.ts';
-import { Refusal } from '../../../server/refusal.ts';
+import { refuseOverload, refuseShare, Shares } from '../../../../server/http/limits/load.ts';
+import { watchEventLoop } from '../../../../server/metrics/event-loop.ts';
+import { Refusal } from '../../../../server/refusal.ts';
 
 const limits = { maxInFlight: 100, maxEventLoopDelay: 50 };
 

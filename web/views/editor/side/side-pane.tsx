@@ -1,11 +1,11 @@
 import type { RefObject } from 'preact';
-import type { Catalogue } from '../../editor/catalogue.ts';
-import type { CodeEditor } from '../../editor/code-editor.ts';
-import { quoted } from '../../editor/quoted.ts';
-import { lazy } from '../../lazy.tsx';
-import type { Running } from './running.ts';
+import type { Catalogue } from '../../../editor/catalogue.ts';
+import type { CodeEditor } from '../../../editor/code-editor.ts';
+import { quoted } from '../../../editor/quoted.ts';
+import { lazy } from '../../../lazy.tsx';
+import type { Running } from '../running.ts';
+import type { Workbench } from '../workbench.ts';
 import { SchemaTree } from './schema-tree.tsx';
-import type { Workbench } from './workbench.ts';
 
 const HistoryPanel = lazy(async () => (await import('./history-panel.tsx')).HistoryPanel);
 

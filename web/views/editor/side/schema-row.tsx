@@ -1,5 +1,5 @@
 import type { SchemaColumns } from '@rolecall/api';
-import type { Catalogue, KnownTable } from '../../editor/catalogue.ts';
+import type { Catalogue, KnownTable } from '../../../editor/catalogue.ts';
 
 /** A row of the tree: a table, or a column of it. */
 export interface TreeRow {

@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
-import { assertProblem } from '../support/match.ts';
-import { metricsOf, valueOf } from '../support/metrics.ts';
-import { basic, startTestService } from '../support/service.ts';
+import { assertProblem } from '../../support/match.ts';
+import { metricsOf, valueOf } from '../../support/metrics.ts';
+import { basic, startTestService } from '../../support/service.ts';
 
 const metricsListener = { host: '127.0.0.1', port: 0 };
 const retryAfter = (answer: { headers: Headers }) => Number(answer.headers.get('retry-after'));

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { Catalogue, KnownTable } from '../../editor/catalogue.ts';
+import type { Catalogue, KnownTable } from '../../../editor/catalogue.ts';
 import { rowsOf } from './schema-row.tsx';
 
 /** The height of a row in pixels, as in the style sheet, and how many rows are drawn beyond what is seen. */

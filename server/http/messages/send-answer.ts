@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { type ProblemCode, problemBody, problemMediaType } from '@rolecall/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Services } from '../handlers/handler.ts';
-import { JsonBytes, JsonStream } from '../json-answer.ts';
-import { malformed, Refusal } from '../refusal.ts';
-import { AuditTrailError, StoreKeyChangedError, StoreUnavailableError, UniqueError } from '../store/errors.ts';
-import { progress } from './connections.ts';
+import type { Services } from '../../handlers/handler.ts';
+import { JsonBytes, JsonStream } from '../../json-answer.ts';
+import { malformed, Refusal } from '../../refusal.ts';
+import { AuditTrailError, StoreKeyChangedError, StoreUnavailableError, UniqueError } from '../../store/errors.ts';
+import { progress } from '../connections.ts';
 import { matchesWeakly, readTagList } from './entity-tag.ts';
 
 /** Sends an answer, or 304 to a client that already has it. */

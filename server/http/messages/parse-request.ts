@@ -10,8 +10,8 @@ import {
 } from '@rolecall/api';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { fieldErrors } from '../field-errors.ts';
-import { invalidFields, malformedParameters, Refusal } from '../refusal.ts';
+import { fieldErrors } from '../../field-errors.ts';
+import { invalidFields, malformedParameters, Refusal } from '../../refusal.ts';
 import { bodyReader, parseForm, type RawBody } from './read-body.ts';
 
 export interface RawRequest extends RawBody {

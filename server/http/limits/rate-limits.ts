@@ -1,5 +1,5 @@
-import { Refusal } from '../refusal.ts';
-import { networkOf } from './connections.ts';
+import { Refusal } from '../../refusal.ts';
+import { networkOf } from '../connections.ts';
 import type { Limits } from './limits.ts';
 
 export interface TokenBucketsOptions {

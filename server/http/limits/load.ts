@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../refusal.ts';
 import { tooManyRequests } from './rate-limits.ts';
 
 /** What decides whether another request is taken. */

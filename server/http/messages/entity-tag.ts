@@ -1,4 +1,4 @@
-import { malformed } from '../refusal.ts';
+import { malformed } from '../../refusal.ts';
 
 /** What an If-Match or If-None-Match header lists: `*`, or entity tags. */
 export type TagList = '*' | readonly EntityTag[];
