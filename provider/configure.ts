@@ -64,29 +64,11 @@ export function configure(
   const { url, credentials, caFile } = connection;
   try {
     const client = openClient(credentials, {
+      ...clientOptions(config, env, log),
       url,
       ...(caFile === undefined ? {} : { caFile }),
-      userAgent: 'rolecall-terraform',
       manager,
-      retries: { attempts: 1 + (numberOf(config, 'max_retries') ?? defaultMaxRetries) },
-      timeouts: timeoutsOf(config),
-      maxAnswerBytes,
-      proxies: {
-        http: env['HTTP_PROXY'] ?? env['http_proxy'],
-        https: env['HTTPS_PROXY'] ?? env['https_proxy'],
-        except: env['NO_PROXY'] ?? env['no_proxy'],
-      },
       sleep: (ms) => pause(ms, stopped.signal),
-      onCall: ({ operationId, method, path, status, attempt, durationMs }) => {
-        log('debug', 'called the workspace', {
-          operationId,
-          method,
-          path,
-          status,
-          attempt,
-          ms: Math.round(durationMs),
-        });
-      },
     });
     return {
       workspace: new Workspace({ client, url, rails, adopts, manager, isNamed }),
@@ -99,6 +81,23 @@ export function configure(
     report(failure('Invalid provider configuration', `${explainOption(error.message)}.`, [argumentOf(error)]));
     return undefined;
   }
+}
+
+function clientOptions(config: ObjectValue, env: Environment, log: Log) {
+  return {
+    userAgent: 'rolecall-terraform',
+    retries: { attempts: 1 + (numberOf(config, 'max_retries') ?? defaultMaxRetries) },
+    timeouts: timeoutsOf(config),
+    maxAnswerBytes,
+    proxies: {
+      http: env['HTTP_PROXY'] ?? env['http_proxy'],
+      https: env['HTTPS_PROXY'] ?? env['https_proxy'],
+      except: env['NO_PROXY'] ?? env['no_proxy'],
+    },
+    onCall: ({ operationId, method, path, status, attempt, durationMs }) => {
+      log('debug', 'called the workspace', { operationId, method, path, status, attempt, ms: Math.round(durationMs) });
+    },
+  } satisfies Partial<ClientOptions>;
 }
 
 type Credentials =

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { beginnings, followEvents } from './events.ts';
+import { beginnings, followAgain, followEvents, liveness } from './events.ts';
 import { lazy } from './lazy.tsx';
-import { Liveness } from './parts/liveness.tsx';
 import { Notices } from './parts/notices.tsx';
 import type { Path } from './paths.ts';
 import { call } from './person-client.ts';
@@ -89,4 +88,21 @@ function View() {
   }, [path.value]);
   const Shown = views[route.value.pattern] ?? Home;
   return <Shown key={path.value} />;
+}
+
+/** Says quietly that the page does not follow the service at the moment. */
+function Liveness() {
+  return (
+    <p class="liveness quiet" role="status">
+      {liveness.value === 'away' && 'Not live: the service does not answer. The page keeps trying.'}
+      {liveness.value === 'replaced' && (
+        <>
+          Not live: you have opened many pages since.{' '}
+          <button type="button" onClick={followAgain}>
+            Follow here
+          </button>
+        </>
+      )}
+    </p>
+  );
 }

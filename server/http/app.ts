@@ -78,15 +78,7 @@ export function createApp(parts: AppParts, options: AppOptions): { app: FastifyI
   };
   const { page } = options;
   const unknown = ({ method, url }: FastifyRequest) => unknownRoute(method, url, page?.paths ?? []);
-  const app = createServer(common, options.tls);
-  app.server.maxConnections = options.maxConnections;
-  app.server.headersTimeout = timeLimits.headers;
-  // An expectation that the service does not know is no reason to refuse (RFC 9110, 10.1.1).
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body);
-  });
+  const app = createServer(common, options);
   app.setErrorHandler((error, request, reply) => {
     // Fastify would close the connection, and a client that is still sending would get a reset instead of the answer. The rest
     // of the body is read and dropped, within the time limit of a request.
@@ -123,7 +115,7 @@ export function createApp(parts: AppParts, options: AppOptions): { app: FastifyI
   return { app, watch };
 }
 
-function createServer(common: FastifyServerOptions, tls: TlsPair | undefined): FastifyInstance {
+function createServer(common: FastifyServerOptions, { tls, maxConnections }: AppOptions): FastifyInstance {
   // For a request without Host, Node would answer without a problem.
   const http: ServerOptions = { requireHostHeader: false, connectionsCheckingInterval: timeLimits.lookedEvery };
   const https = tls && { ...http, ...secureContext(tls), handshakeTimeout: timeLimits.handshake };
@@ -136,7 +128,20 @@ function createServer(common: FastifyServerOptions, tls: TlsPair | undefined): F
     return server;
   };
   // The types differ only in that of `server`, with or without TLS.
-  return fastify({ ...(common as object), ...(https === undefined ? {} : { https }), serverFactory });
+  const app: FastifyInstance = fastify({
+    ...(common as object),
+    ...(https === undefined ? {} : { https }),
+    serverFactory,
+  });
+  app.server.maxConnections = maxConnections;
+  app.server.headersTimeout = timeLimits.headers;
+  // An expectation that the service does not know is no reason to refuse (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+  return app;
 }
 
 function isCode(error: unknown, code: string): boolean {

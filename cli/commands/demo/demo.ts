@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createClient } from '@rolecall/api';
-import { loadDefinitions } from '@rolecall/crds';
+import { type Definition, loadDefinitions } from '@rolecall/crds';
 import { desiredState } from '@rolecall/reconcile';
 import { createKey, startService } from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
 import { InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { examplesFolder } from '../../files/examples-folder.ts';
 import { createOutput } from '../../output/output.ts';
 import type { Environment, Io } from '../../process/io.ts';
-import { findExample, harmlessPasswords } from './example.ts';
+import { secretVariable } from '../../secrets/secret-variable.ts';
 import { describeNextSteps, describePage } from './next-steps.ts';
 import { playStory } from './story.ts';
 import { openWorkspace } from './workspace.ts';
@@ -122,4 +123,21 @@ function createTemporaryFolder(): { readonly path: string; [Symbol.dispose]: () 
       remove();
     },
   };
+}
+
+/** The folder of the example, relative to the working directory as far as that is shorter. */
+function findExample(): string {
+  const folder = examplesFolder('acme');
+  const shown = relative(process.cwd(), folder);
+  return shown.length < folder.length && shown !== '' ? shown : folder;
+}
+
+/** Values for the variables from which the example takes its passwords. Nothing connects to its databases. */
+function harmlessPasswords(definitions: readonly Definition[]): Record<string, string> {
+  const names = definitions.flatMap((definition) => {
+    const from = definition.kind === 'DataSource' ? definition.spec.passwordFrom : undefined;
+    if (from?.env !== undefined) return [from.env];
+    return from?.secretKeyRef === undefined ? [] : [secretVariable(from.secretKeyRef.name, from.secretKeyRef.key)];
+  });
+  return Object.fromEntries(names.map((name) => [name, 'not-a-real-password']));
 }

@@ -86,16 +86,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       log('info', `this process waits: ${visible(leader)} leads by the Lease ${leaseNamespace}/${leaseName}`);
     },
   };
-  const { metrics: metricsUrl, probes: probesUrl } = status;
-  output.document({
-    url: connection.url,
-    ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
-    ...(metricsUrl === undefined ? {} : { metricsUrl }),
-    ...(probesUrl === undefined ? {} : { probesUrl }),
-  });
-  output.say(`The operator follows ${flags.namespace ?? 'all namespaces'} of ${connection.url}. Ctrl-C stops it.`);
-  if (metricsUrl !== undefined) output.say(`Metrics: ${metricsUrl}`);
-  if (probesUrl !== undefined) output.say(`Probes: ${probesUrl}/healthz and /readyz`);
+  announce(output, connection.url, flags.namespace, status);
   const end = await runOperator(
     {
       session,
@@ -115,6 +106,24 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
     'ERR_LEADERSHIP_LOST',
     `the Lease ${leaseName} was lost to another replica: start the operator again, and it waits for its turn`,
   );
+}
+
+/** Says what is followed, and where the metrics and probes are, if anywhere. */
+function announce(
+  output: Context['output'],
+  url: string,
+  namespace: string | undefined,
+  { metrics: metricsUrl, probes: probesUrl }: Awaited<ReturnType<typeof serveStatus>>,
+): void {
+  output.document({
+    url,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(metricsUrl === undefined ? {} : { metricsUrl }),
+    ...(probesUrl === undefined ? {} : { probesUrl }),
+  });
+  output.say(`The operator follows ${namespace ?? 'all namespaces'} of ${url}. Ctrl-C stops it.`);
+  if (metricsUrl !== undefined) output.say(`Metrics: ${metricsUrl}`);
+  if (probesUrl !== undefined) output.say(`Probes: ${probesUrl}/healthz and /readyz`);
 }
 
 async function connect(flags: OperatorFlags, env: NodeJS.ProcessEnv): Promise<Connection> {
