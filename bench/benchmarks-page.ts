@@ -9,7 +9,7 @@ const abouts: Readonly<Record<string, string>> = {
   load: 'the service under a constant rate, each request timed from its scheduled start',
   store: 'the stores, beside what the databases themselves take',
   gate: 'the decisions of the gate, the ends of statements when access ends, with PostgreSQL as the witness, and sign-ins',
-  gateway: 'the gateway in front of PostgreSQL, beside the same clients without it and beside PgBouncer',
+  gateway: 'the gateway in front of PostgreSQL and MariaDB, beside the same clients without it and beside PgBouncer',
   queries: 'queries and their rows, beside `psql` and nginx',
   page: "the page that people work in: its code, its first paint beside DbGate's page, and a grid of a million rows, in Chromium",
   terraform:

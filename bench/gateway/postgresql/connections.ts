@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ConnectJob, ConnectResult } from '../../children/connect-postgresql.ts';
-import type { Door } from './doors.ts';
+import type { Door } from '../doors.ts';
 
 /** Clients that do nothing but connect, in a process of their own. */
 export class Connector {
@@ -32,7 +32,7 @@ export class Connector {
     return result;
   }
 
-  stop(): void {
+  readonly stop = (): void => {
     this.#child.kill();
-  }
+  };
 }

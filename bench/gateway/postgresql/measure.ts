@@ -1,27 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, type Report, round } from '../../report.ts';
+import { median, round } from '../../report.ts';
+import { type Door, Opened } from '../doors.ts';
+import { type Figures, idleSessions, inTurns, isShort, type Measured, seconds } from '../in-turns.ts';
 import { Connector } from './connections.ts';
-import { type Door, type Doors, openDoors } from './doors.ts';
+import { openDoors } from './doors.ts';
 import { cpuOfSelects, fillTables, timeSelects } from './pgbench.ts';
 import { transfer } from './transfer.ts';
 
-/** ROLECALL_BENCH_SECONDS makes a short run of it, to see that it works. */
-const seconds = Number(process.env['ROLECALL_BENCH_SECONDS'] ?? 3);
-const isShort = seconds < 3;
-const rounds = isShort ? 1 : 3;
-const [manyClients, connectors, idleSessions] = [16, 8, isShort ? 100 : 1000];
+const [manyClients, connectors] = [16, 8];
 const mebibytes = isShort ? 64 : 1024;
 
-type Figures = Record<string, number>;
-
 /** The gateway for clients of PostgreSQL. */
-export async function measurePostgresql(): Promise<
-  Pick<Report, 'figures' | 'notes'> & { bounds: NonNullable<Report['bounds']> }
-> {
-  const doors = await openDoors(idleSessions + 200);
-  const connector = await Connector.start();
+export async function measurePostgresql(): Promise<Measured> {
+  const opened = new Opened();
+  const connector = opened.add(await Connector.start());
   try {
-    const [direct] = doors.all;
+    const doors = await openDoors(idleSessions + 200, opened);
+    const [direct] = doors;
     if (direct === undefined) throw new Error('there is no door');
     await fillTables(direct);
     const figures = {
@@ -32,31 +27,11 @@ export async function measurePostgresql(): Promise<
     };
     return { figures, notes, bounds };
   } finally {
-    connector.stop();
-    await doors.stop();
+    await opened.stop();
   }
 }
 
-/** Runs something through each door in turns, so that a machine that slows down slows all. @returns by door, the median of what it gives */
-async function inTurns<T extends Figures>(
-  doors: readonly Door[],
-  measure: (door: Door) => Promise<T>,
-): Promise<(name: Door['name'], isTls: boolean) => T | undefined> {
-  const seen = new Map<Door, T[]>();
-  for (let turn = 0; turn < rounds; turn += 1) {
-    for (const door of doors) seen.set(door, [...(seen.get(door) ?? []), await measure(door)]);
-  }
-  return (name, isTls) => {
-    const [, all] = [...seen].find(([door]) => door.name === name && door.isTls === isTls) ?? [];
-    const [first] = all ?? [];
-    if (all === undefined || first === undefined) return undefined;
-    return Object.fromEntries(
-      Object.keys(first).map((key) => [key, median(all.map((one) => one[key] ?? Number.NaN))]),
-    ) as T;
-  };
-}
-
-async function measureSelects({ all }: Doors): Promise<Figures> {
+async function measureSelects(all: readonly Door[]): Promise<Figures> {
   const between = all.filter(({ name }) => name !== 'direct');
   // What is compiled while it runs is not measured.
   for (const door of all) await timeSelects(door, seconds);
@@ -79,7 +54,7 @@ async function measureSelects({ all }: Doors): Promise<Figures> {
   return figures;
 }
 
-async function measureTransfers({ all }: Doors): Promise<Figures> {
+async function measureTransfers(all: readonly Door[]): Promise<Figures> {
   const speed = await inTurns(all, async (door) => ({ speed: await transfer(door, mebibytes) }));
   const ratio = (name: Door['name'], isTls: boolean): number =>
     round((speed(name, isTls)?.speed ?? Number.NaN) / (speed('direct', isTls)?.speed ?? Number.NaN));
@@ -96,7 +71,7 @@ async function measureTransfers({ all }: Doors): Promise<Figures> {
   };
 }
 
-async function measureConnections({ all }: Doors, connector: Connector): Promise<Figures> {
+async function measureConnections(all: readonly Door[], connector: Connector): Promise<Figures> {
   const plain = all.filter(({ isTls }) => !isTls);
   // The first ones derive keys from passwords.
   for (const door of plain) await connector.connect(door, connectors, 1);
@@ -119,7 +94,7 @@ async function measureConnections({ all }: Doors, connector: Connector): Promise
   };
 }
 
-async function measureIdle({ all }: Doors, connector: Connector): Promise<Figures> {
+async function measureIdle(all: readonly Door[], connector: Connector): Promise<Figures> {
   const door = all.find(({ name, isTls }) => name === 'gateway' && !isTls);
   if (door === undefined) return {};
   const before = await door.rss();
@@ -129,7 +104,7 @@ async function measureIdle({ all }: Doors, connector: Connector): Promise<Figure
   return { postgresqlIdleSessions: idleSessions, postgresqlIdleMiB: round(((await door.rss()) - before) / 2 ** 20, 1) };
 }
 
-const notes: Report['notes'] = {
+const notes: Measured['notes'] = {
   postgresqlSelectMicros: 'prepared SELECT of one row by pgbench, one client, directly: p50 in microseconds',
   postgresqlAddedMicros: 'what the gateway, a process of its own with its store in PostgreSQL, adds to it',
   postgresqlAddedRatio: 'that ÷ what PgBouncer adds to it, with a server connection for each client',
@@ -154,7 +129,7 @@ const notes: Report['notes'] = {
   postgresqlIdleMiB: 'resident memory of the gateway that they take',
 };
 
-const bounds: NonNullable<Report['bounds']> = {
+const bounds: Measured['bounds'] = {
   postgresqlAddedRatio: ['at most', 1.5],
   postgresqlTlsAddedRatio: ['at most', 2],
   postgresqlCpuRatio: ['at most', 1.5],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { median } from '../../report.ts';
-import type { Door } from './doors.ts';
+import type { Door } from '../doors.ts';
 
 /** What libpq connects with. */
 export function environment({ port, user, database, password, isTls }: Door): NodeJS.ProcessEnv {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { Door } from './doors.ts';
+import type { Door } from '../doors.ts';
 import { environment } from './pgbench.ts';
 
 /** Reads so many MiB of rows of one KiB with psql, which throws them away. @returns MiB a second */

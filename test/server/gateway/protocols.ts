@@ -72,10 +72,7 @@ const postgresql: Protocol = {
 const mariadb: Protocol = {
   name: 'mariadb',
   start: (files) =>
-    startMariadb(
-      files === undefined ? [] : ['--ssl-cert={folder}/server.pem', '--ssl-key={folder}/server.key'],
-      files,
-    ),
+    startMariadb(files === undefined ? [] : ['--ssl-cert={folder}/server.pem', '--ssl-key={folder}/server.key'], files),
   direct: async ({ uri }) => ofMysql(await mysql.createConnection({ uri })),
   through: async (uri, options) => {
     const ada = await throughMysql(uri, options);

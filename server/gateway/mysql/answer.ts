@@ -1,0 +1,150 @@
+import { readLength } from '../../databases/mysql/packets.ts';
+import { isEof, moreResults, readEof, readOk } from '../../databases/mysql/replies.ts';
+import { FatalError } from '../fatal-error.ts';
+import { command } from './commands.ts';
+
+/** What the server answers: a status, one packet of text, columns without rows, results, rows of a cursor, a prepared statement. */
+type Kind = 'status' | 'text' | 'columns' | 'results' | 'rows' | 'prepared';
+
+const kinds: ReadonlyMap<number, Kind> = new Map<number, Kind>([
+  [command.initDatabase, 'status'],
+  [command.query, 'results'],
+  [command.fieldList, 'columns'],
+  [command.statistics, 'text'],
+  [command.processInfo, 'results'],
+  [command.ping, 'status'],
+  [command.prepare, 'prepared'],
+  [command.execute, 'results'],
+  [command.resetStatement, 'status'],
+  [command.setOption, 'status'],
+  [command.fetch, 'rows'],
+  [command.resetConnection, 'status'],
+]);
+
+/** A status bit: the rows of the result are fetched by a cursor. */
+const cursorExists = 0x40;
+
+/** What a packet says besides that the answer goes on. */
+export interface Learned {
+  readonly isOver: boolean;
+  /** The status of the session at the end. Answers that end without one tell of no statement. */
+  readonly status?: number;
+  /** The SQLSTATE of the error that is the end. */
+  readonly failed?: string;
+  /** The number of the statement that was prepared. */
+  readonly prepared?: number;
+}
+
+const over: Learned = { isOver: true };
+
+/** Follows the packets of the answer to one command. */
+export class Answer {
+  /** The rows that came, or that the statement changed, since they were taken last. */
+  rows = 0;
+  readonly #kind: Kind;
+  /** What the next packet is. */
+  #phase: 'first' | 'columns' | 'rows' | 'descriptions' = 'first';
+  /** How many packets the phase still has. */
+  #left = 0;
+
+  /** @returns undefined for a command that the server does not answer */
+  static to(code: number): Answer | undefined {
+    const kind = kinds.get(code);
+    return kind && new Answer(kind);
+  }
+
+  private constructor(kind: Kind) {
+    this.#kind = kind;
+  }
+
+  /**
+   * Takes a packet.
+   *
+   * @param end of what was kept of it
+   * @param length of all of it
+   * @returns undefined where the answer goes on
+   * @throws FatalError
+   */
+  take(bytes: Buffer, start: number, end: number, length: number): Learned | undefined {
+    // Most packets by far are rows; only the end of them, an error or a long value begins like this.
+    if (this.#phase === 'rows' && (bytes[start] ?? 0) < 0xfe) {
+      this.rows += 1;
+      return undefined;
+    }
+    const head = bytes.subarray(start, end);
+    if (head[0] === 0xff) return { isOver: true, failed: head.toString('latin1', 4, 9) };
+    if (this.#phase === 'first') return this.#first(head, length);
+    return this.#phase === 'rows' ? this.#row(head, length) : this.#described(head, length);
+  }
+
+  #first(head: Buffer, length: number): Learned | undefined {
+    switch (this.#kind) {
+      case 'status':
+        return { isOver: true, status: statusIn(head, length) };
+      case 'text':
+        return over;
+      case 'columns':
+        return isEof(head, 0, length) ? { isOver: true, status: statusIn(head, length) } : undefined;
+      case 'rows':
+        this.#phase = 'rows';
+        return this.#row(head, length);
+      case 'prepared':
+        return this.#preparedAs(head);
+      case 'results':
+        return this.#result(head, length);
+    }
+  }
+
+  #result(head: Buffer, length: number): Learned | undefined {
+    if (head[0] === 0) {
+      const { affectedRows, status } = readOk(head, 0, head.length);
+      this.rows += affectedRows;
+      return this.#resultEnded(status);
+    }
+    if (isEof(head, 0, length)) return this.#resultEnded(statusIn(head, length));
+    const { value } = readLength(head, 0, head.length);
+    if (value === undefined) {
+      throw new FatalError('0A000', 'the server asks for a file of the client, which is refused (LOAD DATA LOCAL)');
+    }
+    this.#phase = 'columns';
+    this.#left = value;
+    return undefined;
+  }
+
+  /** Columns of a result, or descriptions of a prepared statement, and the packet that ends them. */
+  #described(head: Buffer, length: number): Learned | undefined {
+    this.#left -= 1;
+    if (this.#phase === 'descriptions') return this.#left === 0 ? over : undefined;
+    if (this.#left >= 0) return undefined;
+    const status = statusIn(head, length);
+    if ((status & cursorExists) !== 0) return this.#resultEnded(status);
+    this.#phase = 'rows';
+    return undefined;
+  }
+
+  #row(head: Buffer, length: number): Learned | undefined {
+    if (isEof(head, 0, length)) return this.#resultEnded(statusIn(head, length));
+    this.rows += 1;
+    return undefined;
+  }
+
+  #preparedAs(head: Buffer): Learned {
+    if (head.length < 9) throw new Error('the server answered the request to prepare with something else');
+    // Each group ends with a packet of its own.
+    const [columns, parameters] = [head.readUInt16LE(5), head.readUInt16LE(7)];
+    this.#left = (columns > 0 ? columns + 1 : 0) + (parameters > 0 ? parameters + 1 : 0);
+    this.#phase = 'descriptions';
+    return { isOver: this.#left === 0, prepared: head.readUInt32LE(1) };
+  }
+
+  /** A result has ended; another one may follow. */
+  #resultEnded(status: number): Learned | undefined {
+    if ((status & moreResults) === 0) return { isOver: true, status };
+    this.#phase = 'first';
+    return undefined;
+  }
+}
+
+function statusIn(head: Buffer, length: number): number {
+  return (isEof(head, 0, length) ? readEof(head, 0, head.length) : readOk(head, 0, head.length)).status;
+}
