@@ -33,6 +33,7 @@ export { type Checked, checkDocument } from './load/validate.ts';
 export * from './path.ts';
 export { findTimeIssues, isManaged, listOf } from './references/managed.ts';
 export * from './references/natural-key.ts';
+export { plainRole } from './references/plain-role.ts';
 export * from './references/reference-index.ts';
 export * from './references/workspace-index.ts';
 export { buildJsonSchema } from './schema/json-schema.ts';

@@ -280,7 +280,8 @@ function isOther(before: CustomObject | undefined, after: CustomObject | undefin
   return (
     a.generation !== b.generation ||
     a.deletionTimestamp !== b.deletionTimestamp ||
-    JSON.stringify(a.annotations) !== JSON.stringify(b.annotations)
+    JSON.stringify(a.annotations) !== JSON.stringify(b.annotations) ||
+    JSON.stringify(a.labels) !== JSON.stringify(b.labels)
   );
 }
 

@@ -44,7 +44,10 @@ export const metadataSchema = z
       message: 'is not a valid Kubernetes namespace',
       remedy: 'Write lower-case letters, digits and dashes.',
     }).exactOptional(),
-    labels: z.record(z.string(), z.string()).describe('Labels of your choice.').default({}),
+    labels: z
+      .record(z.string(), z.string())
+      .describe('Labels of your choice. A Role can select DataSources by theirs.')
+      .default({}),
     annotations: z
       .record(z.string(), z.string())
       .describe('Annotations. Those of rolecall.dev control Rolecall; others are your choice.')

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commonFields, noteFields, reference, uniqueList } from '../fields/common.ts';
 import { name } from '../fields/fields.ts';
+import { labelSelector } from '../fields/label-selector.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 /** A definition must fit into one Kubernetes object of at most 1.5 MiB. RoleMemberships can add more members. */
@@ -17,6 +18,9 @@ const schema = z.strictObject({
     reference('DataSource', 'alias', 'A data source'),
     mostMembers,
     'The data sources that the role gives access to. If present, the role has exactly these data sources and those of RoleMemberships; others are removed. If absent, its data sources are left alone, unless the Workspace declares memberships exact.',
+  ).exactOptional(),
+  dataSourceSelector: labelSelector(
+    'Selects data sources by the labels of their definitions (metadata.labels), beside those of dataSources. The role has exactly these and those of RoleMemberships; others are removed.',
   ).exactOptional(),
   ...noteFields,
   ...commonFields,

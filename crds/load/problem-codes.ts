@@ -197,6 +197,12 @@ export const problemCodes = {
       'A warning: the reference is the metadata.name of one declared object and the workspace name of another. It refers to the first.',
     remedy: 'Give each object a metadata.name that no other object uses as its name in the workspace.',
   },
+  selector_empty: {
+    title: 'A selector selects nothing',
+    meaning:
+      'A warning: no declared DataSource of the workspace has all labels of a dataSourceSelector, so the role reaches only what it lists. Data sources that are only in the workspace have no labels.',
+    remedy: 'Correct the labels, or name the files that declare the data sources too.',
+  },
   look_alike: {
     title: 'Two names look alike',
     meaning:

@@ -28,7 +28,7 @@ export function findReferenceIssues(
     const unclear = references.flatMap(
       (reference) => unclearReference(definition, reference, index, names, broken) ?? [],
     );
-    return [...unclear, ...repeatedItems(definition, references, index)];
+    return [...unclear, ...repeatedItems(definition, references, index), ...emptySelectors(definition, index)];
   });
 }
 
@@ -70,6 +70,23 @@ function repeatedItems(from: ObjectDefinition, references: readonly Reference[],
     const path = ['spec', ...reference.path];
     return [{ ...errorAt(path, 'item_duplicate', message, 'Remove one of the two.'), source: from.source }];
   });
+}
+
+/** A selector only knows what is declared: one that selects nothing is probably misspelt, or read without the data sources. */
+function emptySelectors(from: ObjectDefinition, index: ReferenceIndex): CrossIssue[] {
+  if (from.kind !== 'Role' || from.spec.dataSourceSelector === undefined) return [];
+  if (index.select(from.spec.dataSourceSelector, from).length > 0) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'selector_empty',
+      path: ['spec', 'dataSourceSelector'],
+      at: 'key',
+      message: 'selects no DataSource that is declared here',
+      remedy: 'Correct the labels, or name the files that declare the data sources too.',
+      source: from.source,
+    },
+  ];
 }
 
 interface DeclaredNames {

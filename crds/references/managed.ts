@@ -18,8 +18,9 @@ export function listOf(
 ): DefinitionOf<'Role'> | undefined {
   const { declared } = references.resolve('Role', membership.spec.role, membership);
   if (declared === undefined || !isManaged(declared)) return undefined;
-  const { people, dataSources } = declared.spec;
-  return (membership.spec.person === undefined ? dataSources : people) === undefined ? undefined : declared;
+  const { people, dataSources, dataSourceSelector } = declared.spec;
+  const list = membership.spec.person === undefined ? (dataSources ?? dataSourceSelector) : people;
+  return list === undefined ? undefined : declared;
 }
 
 /** A time in a role that a resource of Terraform cannot have. */

@@ -1,5 +1,6 @@
 /** Finds what references stand for. */
 
+import type { LabelSelector } from '../fields/label-selector.ts';
 import type { Definition, DefinitionOf, ObjectDefinition } from '../kinds/definition.ts';
 import type { ReferableKind } from '../kinds/kind.ts';
 import { createWorkspaceIndex } from './workspace-index.ts';
@@ -24,6 +25,8 @@ export interface ReferenceIndex {
     reference: string,
     from: ObjectDefinition,
   ) => { readonly byName?: DefinitionOf<K>; readonly byKey?: DefinitionOf<K> };
+  /** The declared DataSources of the same workspace that have all labels of a selector. */
+  readonly select: (selector: LabelSelector, from: ObjectDefinition) => readonly DefinitionOf<'DataSource'>[];
   /** The Workspace that a definition belongs to; undefined where none is declared, or the choice is not clear. */
   readonly workspaceOf: (definition: ObjectDefinition) => DefinitionOf<'Workspace'> | undefined;
   /** A text that is the same for all definitions of one workspace, and different for those of another. */
@@ -85,7 +88,26 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
     return isOfKind(found, kind) ? found : undefined;
   }
 
+  // Most sets have no selector, and need no index of labels.
+  const labels = new Map<string, Map<string, DefinitionOf<'DataSource'>[]>>();
+  function labelled(scope: string): Map<string, DefinitionOf<'DataSource'>[]> {
+    const before = labels.get(scope);
+    if (before !== undefined) return before;
+    const declared = [...(scopes.get(scope)?.DataSource.byName.values() ?? [])].flat();
+    const made = indexLabels(declared.filter((one) => isOfKind(one, 'DataSource')));
+    labels.set(scope, made);
+    return made;
+  }
+
   return {
+    select: ({ matchLabels }, from) => {
+      const byLabel = labelled(workspaces.scopeOf(from));
+      const [first = [], ...others] = Object.entries(matchLabels)
+        .map(([key, value]) => byLabel.get(labelKey(key, value)) ?? [])
+        .sort((one, other) => one.length - other.length)
+        .map((found) => new Set(found));
+      return [...first].filter((one) => others.every((found) => found.has(one)));
+    },
     candidates: (kind, reference, from) => {
       const byName = find('byName', kind, reference, from);
       const byKey = find('byKey', kind, fold(kind, reference), from);
@@ -117,6 +139,20 @@ function nearest(found: OneOrMore | undefined, from: ObjectDefinition): Referabl
   if (found === undefined || 'kind' in found) return found;
   return found.find(({ metadata }) => metadata.namespace === from.metadata.namespace) ?? found[0];
 }
+
+function indexLabels(dataSources: readonly DefinitionOf<'DataSource'>[]): Map<string, DefinitionOf<'DataSource'>[]> {
+  const byLabel = new Map<string, DefinitionOf<'DataSource'>[]>();
+  for (const one of dataSources) {
+    for (const [key, value] of Object.entries(one.metadata.labels)) {
+      const found = byLabel.get(labelKey(key, value));
+      if (found === undefined) byLabel.set(labelKey(key, value), [one]);
+      else found.push(one);
+    }
+  }
+  return byLabel;
+}
+
+const labelKey = (key: string, value: string): string => `${key}\0${value}`;
 
 function push(map: Map<string, OneOrMore>, key: string, value: Referable): void {
   const before = map.get(key);

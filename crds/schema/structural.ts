@@ -18,6 +18,8 @@ const kept = new Set([
   'maximum',
   'minItems',
   'maxItems',
+  'minProperties',
+  'maxProperties',
 ]);
 
 /** Turns a schema into a structural one; `validations` are added to the rules at its top. */
@@ -31,6 +33,10 @@ export function toStructural(schema: Json, validations: readonly Validation[] = 
     // uniqueItems is forbidden, because checking it could take too long; a list of type set is the same.
     ...(schema['uniqueItems'] === true ? { 'x-kubernetes-list-type': 'set' } : {}),
     ...(isMapping(schema['items']) ? { items: toStructural(schema['items']) } : {}),
+    // Of the keys of a mapping it takes no pattern.
+    ...(schema['propertyNames'] !== undefined && isMapping(schema['additionalProperties'])
+      ? { additionalProperties: toStructural(schema['additionalProperties']) }
+      : {}),
     ...(isMapping(schema['properties'])
       ? { properties: mapValues(schema['properties'], (property) => toStructural(mapping(property))) }
       : {}),

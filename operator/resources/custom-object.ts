@@ -49,6 +49,8 @@ export interface CustomObject extends KubeObject {
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
+    /** Of a DataSource only: roles select by them. */
+    readonly labels?: Readonly<Record<string, string>>;
   };
   readonly spec: unknown;
   readonly status: Status;
@@ -69,7 +71,7 @@ export function projectionOf(kind: KindName): (object: KubeObject) => CustomObje
     // The API server holds objects to the schema of the kind.
     const { metadata, spec, status = {} } = object as Omit<CustomObject, 'status'> & { status?: Status };
     const { name, namespace, uid, resourceVersion, generation, creationTimestamp } = metadata;
-    const { deletionTimestamp, finalizers, annotations } = metadata;
+    const { deletionTimestamp, finalizers, annotations, labels } = metadata;
     const ours = Object.entries(annotations ?? {}).filter(([key]) => key.startsWith(`${group}/`));
     return {
       kind,
@@ -83,6 +85,7 @@ export function projectionOf(kind: KindName): (object: KubeObject) => CustomObje
         ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
         ...(finalizers === undefined ? {} : { finalizers }),
         ...(ours.length === 0 ? {} : { annotations: Object.fromEntries(ours) }),
+        ...(kind === 'DataSource' && labels !== undefined ? { labels } : {}),
       },
       spec,
       status,

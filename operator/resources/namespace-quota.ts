@@ -144,7 +144,7 @@ class QuotaShare implements Room<CustomObject> {
 }
 
 function countOf({ spec, metadata }: CustomObject): number {
-  return 1 + Math.floor((sizeOf(spec) + sizeOf(metadata.annotations)) / charactersOfOne);
+  return 1 + Math.floor((sizeOf(spec) + sizeOf(metadata.annotations) + sizeOf(metadata.labels)) / charactersOfOne);
 }
 
 /** About how many characters a value has; an entry of a list is never free. */

@@ -52,8 +52,13 @@ function withoutWrongAnnotations(object: CustomObject): Definition | undefined {
 }
 
 function parse({ kind, metadata, spec }: CustomObject): Parsed {
-  const { name, namespace, annotations = {} } = metadata;
-  const checked = checkDocument({ apiVersion, kind, metadata: { name, namespace, annotations }, spec: spec ?? {} });
+  const { name, namespace, annotations = {}, labels = {} } = metadata;
+  const checked = checkDocument({
+    apiVersion,
+    kind,
+    metadata: { name, namespace, annotations, labels },
+    spec: spec ?? {},
+  });
   if (checked.type === 'definition') return { definition: checked.definition };
   const issues = checked.type === 'invalid' ? checked.issues : [];
   const errors = issues.filter(({ severity }) => severity === 'error');

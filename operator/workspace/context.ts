@@ -58,6 +58,8 @@ export interface ReconcileContext {
   readonly workspace: WorkspaceObject;
   /** As they are now: an object may come, change or go during a reconcile. */
   readonly objects: DeclaredObjects;
+  /** Whether DataSources may be declared that are not among the objects: what they were labelled is not known. */
+  readonly missesDataSources: boolean;
   readonly view: View;
   readonly connected: Extract<Connected, { client: unknown }>;
   /** The time by which permissions begin and end. */

@@ -42,7 +42,13 @@ export async function deleteObjects(context: ReconcileContext, deleted: readonly
   const now = new Date(clock.now());
   const leaving = new Set(owned);
   const all = objects.entries().filter(([, declared]) => leaving.has(declared) || !isDeleting(declared.object));
-  const { desired, conflicts } = await gatherState(workspace.definition, all, operator.informer, now.getTime());
+  const { desired, conflicts } = await gatherState(
+    workspace.definition,
+    all,
+    operator.informer,
+    now.getTime(),
+    context,
+  );
   const remaining = new Map(desired);
   for (const { object } of owned) remaining.delete(labelOf(object));
   const removable = new Map<string, Removable>();

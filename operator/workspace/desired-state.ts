@@ -35,19 +35,22 @@ export interface Conflict {
  * @param objects each with its label, in any order; of two that declare the same thing, the older one has it, and one that stays goes before one
  *   that is being deleted
  * @param now milliseconds since 1970
+ * @param missesDataSources whether there may be DataSources beside these: roles that select by label would lose them, and keep what they have
  */
 export async function gatherState(
   workspace: DefinitionOf<'Workspace'>,
   objects: Iterable<readonly [string, DeclaredObject]>,
   informer: SecretsInformer,
   now: number,
+  { missesDataSources }: { missesDataSources: boolean },
 ): Promise<GatheredState> {
   const { declared, held, beginning } = await fillIn(objects, informer, now);
   const index = createReferenceIndex([workspace, ...declared.values().map(({ definition }) => definition)]);
   const desired = new Map<string, DesiredObject>();
   for (const [name, { definition, object }] of declared) {
     if (held.get(name) === forTheRecord) continue;
-    const made = toDesired(definition, index);
+    const wanted = toDesired(definition, index);
+    const made = missesDataSources ? withoutSelected(wanted, definition) : wanted;
     const id = recordedId(object, workspace.spec.url);
     // What the definition says itself goes before what was recorded.
     if (id !== undefined) made.id ??= id;
@@ -126,6 +129,14 @@ function onlyInCluster(field: string, source: string): Outcome {
     'Unsupported',
     `spec.${field}: in a cluster only ${source} can be used; the operator reads no files and no variables for objects.`,
   );
+}
+
+/** A role whose data sources stay as they are, where it selects them by label. */
+function withoutSelected(desired: DesiredObject, definition: ObjectDefinition): DesiredObject {
+  const isSelecting = definition.kind === 'Role' && definition.spec.dataSourceSelector !== undefined;
+  if (!isSelecting || desired.kind !== 'Role') return desired;
+  const { dataSources: _selected, ...rest } = desired;
+  return rest;
 }
 
 const beingDeleted = waiting('Waiting', 'It is being deleted.');

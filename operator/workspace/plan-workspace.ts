@@ -50,7 +50,9 @@ export async function planWorkspace(
   const began = operator.clock.elapsed();
   const now = new Date(clock.now());
   context.refused.begin();
-  const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime());
+  const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime(), {
+    missesDataSources: context.missesDataSources,
+  });
   const { desired } = gathered;
   const held = new Map([...(await recall(context, gathered, now)), ...gathered.held]);
   // An object that came since then may declare what no other does.

@@ -99,7 +99,9 @@ export class Reconciler {
     // What the service refused one key, it may allow another.
     if (this.view.isOfOther(connected.client)) this.refused.clear();
     const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
+    const isPartial = operator.excess(namespace) !== undefined;
     const context: ReconcileContext = {
+      missesDataSources: isPartial || this.#isDataSourceLost(),
       ...{ operator, workspace: { object, definition }, objects, view, connected, status },
       clock: this.#options.clock,
       ...{ refused: this.refused, sourceChanged: this.sourceChanged },
@@ -109,7 +111,6 @@ export class Reconciler {
     };
     // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
     await (this.#has('Person') ? view.people() : view.dataSources());
-    const isPartial = operator.excess(namespace) !== undefined;
     const isAsked = isPlanDue || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
     this.#wasPartial = isPartial;
     const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
@@ -212,6 +213,12 @@ export class Reconciler {
     if (this.#last === undefined) return undefined;
     const counts = Object.entries(this.#last.undeclared).map(([collection, { count }]) => [collection, count] as const);
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  }
+
+  /** Whether a DataSource is not valid, and nothing is known of what it declared before. */
+  #isDataSourceLost(): boolean {
+    const { invalid, objects } = this.#options;
+    return [...invalid()].some((label) => label.startsWith('DataSource/') && !objects.has(label));
   }
 
   #has(kind: string): boolean {

@@ -1,4 +1,11 @@
-import { type DefinitionOf, type Loaded, listOf, type ObjectDefinition, type ReferableKind } from '@rolecall/crds';
+import {
+  type DefinitionOf,
+  type Loaded,
+  listOf,
+  type ObjectDefinition,
+  plainRole,
+  type ReferableKind,
+} from '@rolecall/crds';
 
 type Membership = DefinitionOf<'RoleMembership'>;
 type NameOf = (kind: ReferableKind, reference: string) => string;
@@ -26,7 +33,7 @@ export function withNames(objects: readonly ObjectDefinition[], references: Load
     const nameOf = namesFrom(each);
     if (each.kind !== 'Role') return withNamesIn(each, nameOf);
     const added = (additions.get(each) ?? []).map((membership) => withMember(membership, namesFrom(membership)));
-    return withLists(each, added, nameOf);
+    return withLists(plainRole(each, references), added, nameOf);
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type Path,
   parseOverride,
   placeOf,
+  plainRole,
   type ReferenceIndex,
   type WorkspaceSpec,
 } from '@rolecall/crds';
@@ -96,7 +97,7 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
       };
     }
     case 'Role': {
-      const { name, people, dataSources } = definition.spec;
+      const { name, people, dataSources } = plainRole(definition, index).spec;
       return {
         ...base,
         kind: 'Role',

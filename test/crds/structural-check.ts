@@ -45,5 +45,6 @@ export function structuralFaults(schema: Schema, path = ''): string[] {
     if (!names.includes(name)) faults.push(`${path}: requires unknown ${name}`);
   const inside = Object.entries((properties ?? {}) as Record<string, Schema>);
   if (items !== undefined) inside.push(['[]', items as Schema]);
+  if (typeof additionalProperties === 'object') inside.push(['{}', additionalProperties as Schema]);
   return [...faults, ...inside.flatMap(([name, child]) => structuralFaults(child, `${path}.${name}`))];
 }

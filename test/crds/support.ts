@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { checkDocument, type Definition, type DefinitionOf, type KindName } from '@rolecall/crds';
 
 /** A definition without problems. */
-export function define<K extends KindName>(kind: K, name: string, spec: object, namespace?: string): DefinitionOf<K> {
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+export function define<K extends KindName>(
+  kind: K,
+  name: string,
+  spec: object,
+  namespace?: string,
+  labels: Readonly<Record<string, string>> = {},
+): DefinitionOf<K> {
+  const metadata = { name, labels, ...(namespace === undefined ? {} : { namespace }) };
   const checked = checkDocument({ apiVersion: 'rolecall.dev/v1alpha1', kind, metadata, spec });
   assert.equal(checked.type, 'definition', JSON.stringify(checked));
   const { definition } = checked as { definition: Definition };

@@ -28,7 +28,14 @@ export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Eff
   Workspace: { url: 'none', credentialsFrom: 'none', caFile: 'none', exact: 'none', rails: 'none', overrides: 'none' },
   DataSource: { alias: 'another', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
   Person: { username: 'another', name: 'replaced', email: 'replaced', locked: 'edited', ignore: 'none' },
-  Role: { name: 'another', people: 'members', dataSources: 'members', reason: 'none', owner: 'none' },
+  Role: {
+    name: 'another',
+    people: 'members',
+    dataSources: 'members',
+    dataSourceSelector: 'members',
+    reason: 'none',
+    owner: 'none',
+  },
   RoleMembership: {
     role: 'another',
     person: 'another',

@@ -23,6 +23,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   Role: [
     'Natural key: the name. A role cannot be renamed: a new name means a new role. If roles are exact, Rolecall removes the old one once no one loses access that the new one gives.',
     'A list is exact; an empty list `[]` empties the role. If you omit a list, Rolecall leaves these members alone; if memberships are exact, the role then has only the members of its RoleMemberships. Members that RoleMemberships add count as listed.',
+    '`dataSourceSelector` selects from the DataSources that are declared for the same workspace, by `metadata.labels`; all labels must match. It counts as a list, together with `dataSources`. Plans, reports and `export` show the data sources that it comes to. Who may change the labels of a DataSource decides which roles reach it.',
     'Reports show `reason` and `owner`, and a plan the reason of a new role. The service stores neither.',
   ],
   RoleMembership: [

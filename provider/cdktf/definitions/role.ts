@@ -1,4 +1,4 @@
-import { type DefinitionOf, isAnnotated, isManaged } from '@rolecall/crds';
+import { type DefinitionOf, isAnnotated, isManaged, plainRole } from '@rolecall/crds';
 import { Role, RoleDataSources, RolePeople } from '../bindings/index.ts';
 import { Forgotten } from '../forgotten.ts';
 import { literal } from '../literal.ts';
@@ -27,7 +27,7 @@ export function buildRole(definition: RoleDefinition, context: Context): void {
  */
 export function buildMembers(definition: RoleDefinition, context: Context): void {
   const { scope, provider } = context;
-  const { people, dataSources } = isManaged(definition) ? definition.spec : {};
+  const { people, dataSources } = isManaged(definition) ? plainRole(definition, context.references).spec : {};
   const role = (): string => roleId(context, definition.metadata.name, definition);
   const additions = additionsTo(definition, context);
   const peopleId = constructId('role_people', definition);

@@ -34,6 +34,60 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'a selector names labels that can be, and at least one',
+    input: `${head('Role', 'one')}spec:\n  dataSourceSelector:\n    matchLabels: {}\n---\n${head('Role', 'two')}spec:\n  dataSourceSelector:\n    matchLabels:\n      Tier!: gold\n      pci: true\n      team: a b\n---\n${head('Role', 'three')}spec:\n  dataSourceSelector:\n    matchExpressions: []\n`,
+    problems: [
+      {
+        code: 'field_value',
+        at: '7:18',
+        path: 'spec.dataSourceSelector.matchLabels',
+        message: /would select everything/,
+        remedy: /as in matchLabels/,
+      },
+      {
+        code: 'field_value',
+        at: '16:14',
+        path: 'spec.dataSourceSelector.matchLabels["Tier!"]',
+        message: /not the key of a label/,
+        remedy: /63 letters/,
+      },
+      {
+        code: 'field_type',
+        at: '17:12',
+        path: 'spec.dataSourceSelector.matchLabels.pci',
+        message: /must be text, but is the boolean true/,
+        remedy: /"true"/,
+      },
+      {
+        code: 'field_value',
+        at: '18:13',
+        path: 'spec.dataSourceSelector.matchLabels.team',
+        message: /not the value of a label/,
+        remedy: /63 letters/,
+      },
+      { code: 'field_missing', at: '25:3', path: 'spec.dataSourceSelector.matchLabels', remedy: /Add matchLabels/ },
+      {
+        code: 'field_unknown',
+        at: '26:5',
+        path: 'spec.dataSourceSelector.matchExpressions',
+        remedy: /Remove it/,
+      },
+    ],
+  },
+  {
+    promise: 'a selector that selects nothing is a warning, since the role then reaches only what it lists',
+    input: `${head('Role')}spec:\n  dataSourceSelector:\n    matchLabels: { tier: gold }\n---\n${head('DataSource')}spec:\n  uri: sqlite:///srv/x.db\n`,
+    problems: [
+      {
+        code: 'selector_empty',
+        severity: 'warning',
+        at: '6:3',
+        path: 'spec.dataSourceSelector',
+        remedy: /name the files/,
+      },
+    ],
+  },
+  {
     promise: 'letters that changed places are one slip',
     input: `${head('Person')}spec:\n  nmae: Ada\n  emial: ada@example.com\n`,
     problems: [

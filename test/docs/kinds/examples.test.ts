@@ -26,7 +26,8 @@ for (const name of kindNames) {
         const file = path.join(exampleFolder, `${fileNameOf(name)}.${size}.yaml`);
         const { problems, definitions } = await loadDefinitions([file]);
         assert.equal(problems.map(formatProblem).join('\n'), '');
-        assert.ok(definitions.length > 0 && definitions.every(({ kind }) => kind === name));
+        // What it refers to may follow.
+        assert.equal(definitions[0]?.kind, name);
       });
     }
 

@@ -35,7 +35,7 @@ spec:
   passwordFrom: { env: OLD }
 ---
 kind: DataSource
-metadata: { name: shop }
+metadata: { name: shop, labels: { tier: gold } }
 spec: { uri: 'sqlite:///srv/shop.db' }
 ---
 kind: Role
@@ -106,6 +106,7 @@ const newValues: Readonly<Record<Exclude<KindName, 'Workspace'>, Readonly<Record
     name: ['analysts', 'Analysts'],
     people: ['analysts', ['grace']],
     dataSources: ['analysts', ['shop']],
+    dataSourceSelector: ['analysts', { matchLabels: { tier: 'gold' } }],
     reason: ['analysts', 'two'],
     owner: ['analysts', 'two'],
   },

@@ -64,6 +64,21 @@ for (const edition of names) {
       throw new Error('there are no problems');
     };
 
+    it('builds the list of data sources that a role selects, with those of memberships', () => {
+      const selecting = analysts.replace(
+        'dataSources: [billing]',
+        'dataSourceSelector: { matchLabels: { tier: gold } }',
+      );
+      const gold = billing.replace('name: billing', 'name: gold, labels: { tier: gold }');
+      const added = membership.replace('person: grace', 'dataSource: billing');
+      const configured = defined(ada, billing, gold, selecting, added);
+      const lists = [...resourcesOf(configured)].filter(([address]) => address.startsWith('rolecall_role_data_source'));
+      assert.deepEqual(
+        lists.map(([, list]) => (list['data_source_ids'] as string[]).map((id) => id.replace(/_[0-9A-F]{8}\./, '.'))),
+        [['${rolecall_data_source.all_data_source_gold.id}', '${rolecall_data_source.all_data_source_billing.id}']],
+      );
+    });
+
     it('lets Terraform ignore what a definition ignores', () => {
       const configured = defined(person('ada', '', 'ignore: [name], '), person('grace'));
       const ignored = [...resourcesOf(configured).values()].map((each) => each['lifecycle']);

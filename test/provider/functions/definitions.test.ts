@@ -88,6 +88,18 @@ describe('the function definitions', () => {
     );
   });
 
+  it('writes the data sources that a role selects into its list, and those of memberships', async () => {
+    const labelled = (name: string, tier: string): string =>
+      document('DataSource', `name: ${name}, labels: { tier: ${tier} }`, `uri: 'sqlite:///srv/${name}.db?mode=ro'`);
+    const maps = await read(
+      ...[labelled('a', 'gold'), labelled('b', 'iron'), billing],
+      role('dataSourceSelector: { matchLabels: { tier: gold } }'),
+      membership('billing-analysts', 'role: analysts, dataSource: billing'),
+    );
+    assert.deepEqual(maps['roles']?.['analysts']?.['data_sources'], ['a', 'billing']);
+    assert.deepEqual(namesIn(maps, 'role_memberships'), []);
+  });
+
   it('puts memberships into the list of their role, where it has one', async () => {
     const maps = await read(
       person('ada'),
