@@ -29,5 +29,8 @@ describe('the columns of kubectl get', requires('kubernetes', 'kubectl'), () => 
     assert.deepEqual((await columns('DataSource', 'shop')).slice(0, 2), ['shop', 'shop']);
     assert.deepEqual((await columns('Role', 'readers')).slice(0, 2), ['readers', 'readers']);
     assert.deepEqual((await columns('Snippet', 'top')).slice(0, 2), ['top', 'top']);
+    const expiresAt = '2099-01-01T00:00:00.000Z';
+    await space.create('RoleMembership', 'turn', { role: 'readers', person: 'given', expiresAt });
+    assert.deepEqual((await columns('RoleMembership', 'turn')).slice(3, 5), ['Active', expiresAt]);
   });
 });

@@ -147,7 +147,7 @@ describe('a membership for a time', () => {
     const before = tries();
     await until(async () => {
       for (const reason of await reasons()) seen.add(reason);
-      return tries() > before + 3;
+      return tries() > before + 1;
     }, 'further tries');
     assert.ok(!seen.has('Converged'), [...seen].join());
     assert.equal(await memberOf(workspace), undefined);
