@@ -88,8 +88,9 @@ describe('a change by the API, seen by the gate of another process', () => {
   it('begins and ends it at the times that a person has in a role, never early, with no one running anything', async () => {
     const { person, source, role, end } = await enterByRole();
     const path = `/role/${role}/person/${person}/windows`;
-    const [first, from] = [Date.now() + 1000, Date.now() + 1600];
-    const until = from + 700;
+    const first = Date.now() + 1000;
+    const from = first + 600;
+    const until = from + 1000;
     const windows = [
       { expiresAt: new Date(first).toISOString() },
       { startsAt: new Date(from).toISOString(), expiresAt: new Date(until).toISOString() },
