@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { parseTrust, type Service, startService } from '@rolecall/server';
 import { ExchangingClient } from '../../../api/client/exchanging-client.ts';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { listenOn } from '../../support/relay.ts';
 
 const audience = 'https://workspace.example.com';
 
@@ -44,5 +46,65 @@ describe('a client that exchanges tokens for keys', () => {
     await assert.rejects(client.call('listPeople', {}), { problem: 'token_refused' });
     assert.deepEqual(await client.call('listPeople', {}), []);
     await client.close();
+  });
+});
+
+describe('the clients of keys that were replaced', () => {
+  it('are closed once their last call has ended, also one that is repeated in between', {
+    timeout: 20_000,
+  }, async (t) => {
+    let exchanges = 0;
+    const waiting: ServerResponse[] = [];
+    const arrived = Promise.withResolvers<ServerResponse>();
+    const keys: string[] = [];
+    const server = createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (request.url?.endsWith('/token-exchange') === true) {
+        exchanges += 1;
+        const expiresAt = new Date(Date.now() + 600_000).toISOString();
+        const key = { id: `key${exchanges}`.padEnd(12, '0'), secret: 'x'.repeat(43), scope: 'read', dataSources: null };
+        response.end(JSON.stringify({ ...key, expiresAt }));
+        return;
+      }
+      keys.push(
+        Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64')
+          .toString()
+          .slice(0, 4),
+      );
+      if (request.url?.endsWith('/role') === true && waiting.length === 0) {
+        waiting.push(response);
+        arrived.resolve(response);
+      } else response.end('[]');
+    });
+    const url = `http://127.0.0.1:${await listenOn(server)}`;
+    // No connection ends because nothing uses it.
+    server.keepAliveTimeout = 600_000;
+    const open = new Set<unknown>();
+    server.on('connection', (socket) => {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    });
+    const client = new ExchangingClient({ url, retries: { attempts: 2 }, sleep: () => Promise.resolve() }, () =>
+      Promise.resolve('a.b.c'),
+    );
+    const slow = client.call('listRoles', {});
+    await arrived.promise;
+    const now = Date.now();
+    const clock = t.mock.method(Date, 'now', () => now + 601_000);
+    await client.call('listPeople', {});
+    // The first try fails after its key was replaced: the call is repeated, with that key.
+    waiting[0]?.writeHead(503).end();
+    assert.deepEqual(await slow, []);
+    assert.deepEqual([exchanges, keys], [2, ['key1', 'key2', 'key1']]);
+    for (let turn = 2; turn <= 6; turn += 1) {
+      clock.mock.mockImplementation(() => now + turn * 601_000);
+      await client.call('listPeople', {});
+    }
+    while (open.size > 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(exchanges, 7);
+    await client.close();
+    while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await assert.rejects(client.call('listPeople', {}), { name: 'ClosedError' });
+    server.close();
   });
 });
