@@ -200,7 +200,7 @@ export const problemCodes = {
   selector_empty: {
     title: 'A selector selects nothing',
     meaning:
-      'A warning: no declared DataSource of the workspace has all labels of a dataSourceSelector, so the role reaches only what it lists. Data sources that are only in the workspace have no labels.',
+      'A warning: no declared DataSource of the workspace has all labels of a dataSourceSelector, so the role reaches only what it lists. Data sources that are only in the workspace have no labels. An error, if no DataSource is declared at all: their files are probably missing.',
     remedy: 'Correct the labels, or name the files that declare the data sources too.',
   },
   look_alike: {

@@ -22,13 +22,14 @@ export function findReferenceIssues(
   broken: BrokenNames,
 ): CrossIssue[] {
   const names = declaredNames(definitions, index);
+  const hasDataSources = definitions.some(({ kind }) => kind === 'DataSource');
   return definitions.flatMap((definition) => {
     if (definition.kind === 'Workspace') return [];
     const references = referencesOf(definition);
     const unclear = references.flatMap(
       (reference) => unclearReference(definition, reference, index, names, broken) ?? [],
     );
-    return [...unclear, ...repeatedItems(definition, references, index), ...emptySelectors(definition, index)];
+    return [...unclear, ...repeatedItems(definition, references, index), ...emptySelectors(definition, index, hasDataSources)];
   });
 }
 
@@ -72,17 +73,22 @@ function repeatedItems(from: ObjectDefinition, references: readonly Reference[],
   });
 }
 
-/** A selector only knows what is declared: one that selects nothing is probably misspelt, or read without the data sources. */
-function emptySelectors(from: ObjectDefinition, index: ReferenceIndex): CrossIssue[] {
+/**
+ * A selector only knows what is declared: one that selects nothing is probably misspelt. Where no data source is declared at all, their
+ * files were left out, and the role would lose every data source.
+ */
+function emptySelectors(from: ObjectDefinition, index: ReferenceIndex, hasDataSources: boolean): CrossIssue[] {
   if (from.kind !== 'Role' || from.spec.dataSourceSelector === undefined) return [];
   if (index.select(from.spec.dataSourceSelector, from).length > 0) return [];
   return [
     {
-      severity: 'warning',
+      severity: hasDataSources ? 'warning' : 'error',
       code: 'selector_empty',
       path: ['spec', 'dataSourceSelector'],
       at: 'key',
-      message: 'selects no DataSource that is declared here',
+      message: hasDataSources
+        ? 'selects no DataSource that is declared here'
+        : 'selects from declared DataSources, and none is declared here: the role would lose all of its data sources',
       remedy: 'Correct the labels, or name the files that declare the data sources too.',
       source: from.source,
     },

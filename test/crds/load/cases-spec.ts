@@ -88,6 +88,13 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'a selector without any data source to select from is an error, since the role would lose what it has',
+    input: `${head('Role')}spec:\n  dataSourceSelector:\n    matchLabels: { tier: gold }\n`,
+    problems: [
+      { code: 'selector_empty', at: '6:3', path: 'spec.dataSourceSelector', message: /lose/, remedy: /name the files/ },
+    ],
+  },
+  {
     promise: 'letters that changed places are one slip',
     input: `${head('Person')}spec:\n  nmae: Ada\n  emial: ada@example.com\n`,
     problems: [
