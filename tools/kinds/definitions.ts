@@ -54,7 +54,7 @@ ${Object.entries(annotations)
   .map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
   .join('\n')}
 
-This one takes any text:
+These take any text:
 
 | annotation | meaning |
 | --- | --- |

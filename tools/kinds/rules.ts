@@ -39,7 +39,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
     'Permissions cannot be edited: a changed window means a new permission. If permissions are exact, Rolecall removes the old one once it has granted the new one.',
     'Without `startsAt` the command line needs `expiresAt`: it does not remember when a `duration` began.',
     'A window that is over causes no steps if it was granted. Rolecall refuses one that was never granted here, unless you annotate it `rolecall.dev/ended: "true"`.',
-    'Plans show the `reason`. The service does not store it.',
+    'Plans and reports show the `reason`. The service does not store it.',
   ],
   Snippet: [
     'Natural key: the owner and the name of the active version. A changed name or owner means another snippet.',
