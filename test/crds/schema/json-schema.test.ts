@@ -18,6 +18,7 @@ const beyond = [
   /window/,
   /surrogate/,
   /several documents/,
+  /without any data source/,
 ];
 
 describe('the JSON Schema', () => {
