@@ -29,7 +29,11 @@ export function findReferenceIssues(
     const unclear = references.flatMap(
       (reference) => unclearReference(definition, reference, index, names, broken) ?? [],
     );
-    return [...unclear, ...repeatedItems(definition, references, index), ...emptySelectors(definition, index, hasDataSources)];
+    return [
+      ...unclear,
+      ...repeatedItems(definition, references, index),
+      ...emptySelectors(definition, index, hasDataSources),
+    ];
   });
 }
 
