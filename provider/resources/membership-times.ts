@@ -105,7 +105,7 @@ function seen(
   return span(windows ?? [], { startsAt, expiresAt: textOf(written, 'expires_at') });
 }
 
-/** What the state says of several windows, which it has no place for: in any case not what is declared. */
+/** The state of a membership with several windows. It has room for one, and shows one that differs from what is declared. */
 function span(
   windows: readonly MembershipWindow[],
   written: { startsAt: string | undefined; expiresAt: string | undefined },

@@ -60,7 +60,7 @@ export function changedTooLate(
   );
 }
 
-/** What is gone from the workspace before its end, revoked or fallen with what it is of. */
+/** A grant that is gone from the workspace before its end: someone revoked it, or deleted it with its owner. */
 export function grantedAgain(noun: Timed, planned: Readonly<Record<string, Value>>): Diagnostic {
   const until = textOf(planned, 'expires_at');
   const others = noun === 'permission' ? 'person or data source' : 'person or role';

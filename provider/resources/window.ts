@@ -27,26 +27,21 @@ export function windowAttributes(startsAt: string, expiresAt: string): Readonly<
   };
 }
 
-function checkTimestamp(value: Value): Fault | undefined {
-  if (typeof value !== 'string') return undefined;
-  try {
-    parseTimestamp(value);
-    return undefined;
-  } catch (error) {
-    if (error instanceof TimestampError) return { message: error.message, remedy: error.remedy };
-    throw error;
-  }
-}
+const checkTimestamp = checkBy(parseTimestamp);
+const checkDuration = checkBy(parseDuration);
 
-function checkDuration(value: Value): Fault | undefined {
-  if (typeof value !== 'string') return undefined;
-  try {
-    parseDuration(value);
-    return undefined;
-  } catch (error) {
-    if (error instanceof DurationError) return { message: error.message, remedy: error.remedy };
-    throw error;
-  }
+/** A check that a text can be read. */
+function checkBy(read: (text: string) => unknown): (value: Value) => Fault | undefined {
+  return (value) => {
+    if (typeof value !== 'string') return undefined;
+    try {
+      read(value);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TimestampError || error instanceof DurationError)) throw error;
+      return { message: error.message, remedy: error.remedy };
+    }
+  };
 }
 
 /** Checks that access ends, and what `validateTimes` checks. */

@@ -33,7 +33,7 @@ export class Passwords {
     this.#known.set(dataSource, password);
   }
 
-  /** Knows a password that was just written: what was said of the one before counts no more. */
+  /** Knows a password that was just written, and forgets what the service answered about the one before. */
   set(dataSource: string, password: string | undefined): void {
     this.know(dataSource, password);
     this.#snapshot.comparisons.forget(dataSource);

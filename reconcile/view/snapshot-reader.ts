@@ -5,7 +5,7 @@ import type { Caller, Needs } from './view.ts';
 
 /** Reads the whole workspace in one call, where the service has that call. */
 export class SnapshotReader {
-  /** What the service has said of passwords: the answer to a comparison is a snapshot. */
+  /** What the service has answered about passwords: the answer to a comparison is a snapshot. */
   readonly comparisons: PasswordComparisons;
   readonly #client: Caller;
   /** Whether to ask the service for a snapshot; false once it has none. */
@@ -41,7 +41,7 @@ export class SnapshotReader {
     return this.#reading;
   }
 
-  /** Compares passwords, by alias, with those that the service has. Only what it says of them is kept. */
+  /** Compares passwords, by alias, with those that the service has. Keeps only the answers to that. */
   async compare(passwords: ReadonlyMap<string, string>): Promise<void> {
     await this.#callComparison(passwords, {});
   }

@@ -109,7 +109,7 @@ class WorkspaceView implements View {
   };
 
   readonly peek = <N extends keyof Peeked>(name: N) =>
-    // Each name is only ever indexed as what Peeked says of it.
+    // Each name is only ever indexed as Peeked says.
     this.#readings.peek(name) as Peeked[N] | undefined;
 
   readonly drop = (name: string): void => {
@@ -121,7 +121,7 @@ class WorkspaceView implements View {
   /** What a run's answers are taken into. */
   readonly #kept: KeptReadings = {
     names: () => this.#readings.names(),
-    // Each name is only ever indexed as what KeptReadings says of it, here and below.
+    // Each name is only ever indexed as KeptReadings says, here and below.
     peek: (name) => this.#readings.find(name) as never,
     get: (name) => this.#readings.take(name) as never,
     set: (name, reading) => {

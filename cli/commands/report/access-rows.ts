@@ -1,5 +1,6 @@
 import { type AccessFacts, type Grant, type GrantState, grantState, listGrants } from '@rolecall/reconcile';
-import type { DeclaredNotes, Note } from './declared-notes.ts';
+import type { DeclaredNotes } from './declared-notes.ts';
+import type { NoteEntry } from './report-data.ts';
 
 /** One way by which one person reaches one data source. */
 export interface AccessRow {
@@ -30,7 +31,7 @@ export interface RowFilter {
 /**
  * The rows of a report at a moment, by person and data source.
  *
- * @param notes what definitions say of why there is access
+ * @param notes why definitions give the access
  */
 export function accessRows(facts: AccessFacts, at: Date, filter: RowFilter, notes: DeclaredNotes): AccessRow[] {
   const people = new Map(facts.people.map((person) => [person.key, person]));
@@ -61,12 +62,12 @@ export function accessRows(facts: AccessFacts, at: Date, filter: RowFilter, note
   return rows.sort(inOrder);
 }
 
-/** What is said of a membership goes before what is said of its role. */
+/** The note of a membership goes before that of its role. */
 function noteOn(
   { startsAt = '', opensAt, expiresAt = '' }: Grant,
   { username, alias, role }: { username: string; alias: string; role: string | undefined },
   notes: DeclaredNotes,
-): Note {
+): NoteEntry {
   if (role === undefined) return notes.permission(username, alias, startsAt, expiresAt) ?? {};
   const window = { ...(opensAt && { startsAt: opensAt }), ...(expiresAt && { expiresAt }) };
   const own = notes.rolePerson(role, username, window) ?? notes.roleDataSource(role, alias);

@@ -2,12 +2,9 @@ import type { MembershipWindow } from '@rolecall/api';
 import { type DesiredObject, type DesiredOf, dataSourceKey, personKey, roleKey } from '@rolecall/reconcile';
 import type { NoteEntry } from './report-data.ts';
 
-/** Why access is given, who answers for it, and where that is declared: in Git only, since the workspace has no field for it. */
-export type Note = NoteEntry;
-
-/** What definitions say of what a workspace has. */
+/** The notes of definitions on roles, memberships and permissions. They are in Git only: the workspace has no field for them. */
 export class DeclaredNotes {
-  readonly #notes = new Map<string, Note>();
+  readonly #notes = new Map<string, NoteEntry>();
 
   constructor(declared: readonly DesiredObject[]) {
     for (const object of declared) {
@@ -15,28 +12,28 @@ export class DeclaredNotes {
       const key = keyOf(object);
       const { reason, place } = object;
       const owner = object.kind === 'Permission' ? undefined : object.owner;
-      // Where a membership is declared says no more than where its role is.
+      // The report names the file of the role for its memberships too.
       const isSaid = (reason ?? owner ?? (object.kind === 'RoleMembership' ? undefined : place)) !== undefined;
       if (!isSaid || this.#notes.has(key)) continue;
       this.#notes.set(key, { ...(reason && { reason }), ...(owner && { owner }), ...(place && { place }) });
     }
   }
 
-  role(name: string): Note | undefined {
+  role(name: string): NoteEntry | undefined {
     return this.#notes.get(roleNoteKey(name));
   }
 
   /** @param window when the person has the role; empty: always */
-  rolePerson(role: string, username: string, window: MembershipWindow = {}): Note | undefined {
+  rolePerson(role: string, username: string, window: MembershipWindow = {}): NoteEntry | undefined {
     return this.#notes.get(personNoteKey(role, username, window));
   }
 
-  roleDataSource(role: string, alias: string): Note | undefined {
+  roleDataSource(role: string, alias: string): NoteEntry | undefined {
     return this.#notes.get(dataSourceNoteKey(role, alias));
   }
 
   /** A definition without a start means the permission that ends when it does. */
-  permission(username: string, alias: string, startsAt: string, expiresAt: string): Note | undefined {
+  permission(username: string, alias: string, startsAt: string, expiresAt: string): NoteEntry | undefined {
     const keyFrom = (start?: string): string => permissionNoteKey(username, alias, start, expiresAt);
     return this.#notes.get(keyFrom(startsAt)) ?? this.#notes.get(keyFrom());
   }

@@ -1,7 +1,7 @@
 import type { MembershipWindow } from '@rolecall/api';
 import type { AccessFacts, AccessMember, DesiredObject } from '@rolecall/reconcile';
-import { DeclaredNotes, type Note } from './declared-notes.ts';
-import type { MemberEntry, PermissionEntry, ReportData } from './report-data.ts';
+import { DeclaredNotes } from './declared-notes.ts';
+import type { MemberEntry, NoteEntry, PermissionEntry, ReportData } from './report-data.ts';
 
 /**
  * What the page of a report is to carry, in an order that reads well: people by name, the rest by what it is called.
@@ -19,8 +19,9 @@ export function toReportData(
   const personIndex = new Map(people.map(({ key }, index) => [key, index]));
   const dataSourceIndex = new Map(dataSources.map(({ key }, index) => [key, index]));
   const said = new DeclaredNotes(declared);
-  const notes: Note[] = [];
-  const keep = (note: Note | undefined): number | undefined => (note === undefined ? undefined : notes.push(note) - 1);
+  const notes: NoteEntry[] = [];
+  const keep = (note: NoteEntry | undefined): number | undefined =>
+    note === undefined ? undefined : notes.push(note) - 1;
   return {
     workspace,
     readAt: readAt.getTime(),

@@ -13,7 +13,7 @@ export interface ReportData {
   dataSources: DataSourceEntry[];
   roles: RoleEntry[];
   permissions: PermissionEntry[];
-  /** What definitions say of permissions and memberships, where the report was made with definitions. */
+  /** The notes of permissions and memberships, where the report was made with definitions. */
   notes?: NoteEntry[];
 }
 

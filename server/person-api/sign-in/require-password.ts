@@ -7,7 +7,7 @@ import { attempt, ofSession, refuseSignIn } from './attempt.ts';
 /**
  * Checks the password of a person who is signed in.
  *
- * @returns what the store has of it
+ * @returns the password as the store has it
  * @throws Refusal sign_in_refused, too_many_requests
  */
 export async function requirePassword(

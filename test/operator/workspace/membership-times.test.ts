@@ -142,7 +142,7 @@ describe('a membership for a time', () => {
     await until(async () => {
       for (const reason of await reasons()) seen.add(reason);
       return (await reasons()).toSorted().join() === 'Failed,Waiting';
-    }, 'both to be told of');
+    }, 'both to say so');
     const tries = () => workspace.proxy.requests.filter(({ path }) => setWindows.test(path)).length;
     const before = tries();
     await until(async () => {

@@ -44,7 +44,7 @@ export function rowsOf(groups: readonly Group[], data: ReportData, at: number): 
   );
 }
 
-/** What definitions say of one way; what is said of a membership goes before what is said of its role. */
+/** The note on one way; that of a membership goes before that of its role. */
 export function noteOn(role: number | undefined, note: number | undefined, { roles, notes }: ReportData): NoteEntry {
   return { ...roles[role ?? -1], ...notes?.[note ?? -1] };
 }
