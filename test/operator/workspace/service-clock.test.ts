@@ -62,8 +62,9 @@ describe('a permission of a service whose clock is wrong by ten minutes', () => 
     await suite.operate({ namespace: space.name, metrics });
     await space.create('Person', 'ada', { name: 'Ada', email: 'ada@example.com' });
     await space.create('DataSource', 'billing', { uri });
-    const [begun, coming] = [-5 * minute, 5 * minute].map((ms) => new Date(Date.now() + ms).toISOString());
-    const expiresAt = new Date(Date.now() + 60 * minute).toISOString();
+    // One moment for all of them: a window is a whole number of seconds.
+    const now = Date.now();
+    const [begun, coming, expiresAt] = [-5, 5, 60].map((minutes) => new Date(now + minutes * minute).toISOString());
     await space.create('Permission', 'begun', { person: 'ada', dataSource: 'billing', startsAt: begun, expiresAt });
     await space.create('Permission', 'coming', { person: 'ada', dataSource: 'billing', startsAt: coming, expiresAt });
     for (const name of ['begun', 'coming']) await space.reason('Permission', name, 'Converged');

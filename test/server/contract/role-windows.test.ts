@@ -10,7 +10,9 @@ const adminRole = 'administrators';
 const service = await startTestService({ adminRole });
 const make = makers(service);
 
-const hours = (number: number): string => new Date(Date.now() + number * 3_600_000).toISOString();
+// One moment for all of them: a window is a whole number of seconds.
+const began = Date.now();
+const hours = (number: number): string => new Date(began + number * 3_600_000).toISOString();
 const over = { startsAt: hours(-2), expiresAt: hours(-1) };
 const current = { startsAt: hours(-1), expiresAt: hours(1) };
 const next = { startsAt: hours(2), expiresAt: hours(3) };
