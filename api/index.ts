@@ -27,8 +27,9 @@ export {
   type TimeoutPhase,
   UnexpectedAnswerError,
 } from './client/errors.ts';
+export { ExchangedKeySource } from './client/exchanged-key-source.ts';
 export { ExchangingClient } from './client/exchanging-client.ts';
-export { findIdToken, type IdTokenSource, readIdToken } from './client/id-token.ts';
+export { claimsOf, findIdToken, givenIdToken, type IdTokenSource, readIdToken } from './client/id-token.ts';
 export type {
   AnswerInRoom,
   AnswerRoom,

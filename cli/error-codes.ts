@@ -77,7 +77,8 @@ export const errorGroups = {
     },
     ERR_NO_CREDENTIALS: {
       when: 'The API key, or a part of it, is missing.',
-      remedy: 'Set `ROLECALL_KEY_ID` and `ROLECALL_KEY_SECRET`, or declare `credentialsFrom` in a Workspace.',
+      remedy:
+        'Set `ROLECALL_KEY_ID` and `ROLECALL_KEY_SECRET`, declare `credentialsFrom` in a Workspace, or give the token of a pipeline with `--id-token-file`.',
     },
     ERR_KEY_FORM: {
       when: 'The id or the secret of the API key contains something that no key has, such as quotes.',
@@ -96,8 +97,18 @@ export const errorGroups = {
       remedy: 'Remove the file that the message names, and run `rolecall login`.',
     },
     ERR_ID_TOKEN: {
-      when: '`keys exchange` found no token of the pipeline, or something that is not a token.',
-      remedy: 'Set `ROLECALL_ID_TOKEN`, or allow the GitHub job to ask for one with `id-token: write`.',
+      when: 'There is no token of the pipeline to exchange.',
+      remedy:
+        'Set `ROLECALL_ID_TOKEN` or give `--id-token-file`, or allow the GitHub job to ask for one with `id-token: write`.',
+    },
+    ERR_ROLECALL_ID_TOKEN: {
+      when: 'The token of the pipeline cannot be read or is no token, it is for another audience than the service, or it was exchanged before and none has taken its place.',
+      remedy:
+        'Correct what the message names. If the service expects another audience than its URL, give it with `--id-token-audience`. For a run that outlasts its key, have the platform write new tokens into the file.',
+    },
+    ERR_TWO_IDENTITIES: {
+      when: 'An API key and a token that takes its place are both given, by options or by variables.',
+      remedy: 'Remove one of the two, as the message names them; an option counts before a variable.',
     },
     ERR_ROLECALL_PROBLEM: {
       when: 'The service refused a request. The message has its problem code.',

@@ -59,6 +59,7 @@ type Registered<Code extends ErrorCode> = Code;
 export type PassedOnCode = Registered<
   | api.AbortedError['code']
   | api.ClosedError['code']
+  | api.IdTokenError['code']
   | api.InvalidRequestError['code']
   | api.NetworkError['code']
   | api.OptionsError['code']

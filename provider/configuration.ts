@@ -80,7 +80,8 @@ export const configurationSchema: Schema = {
     id_token_audience: {
       type: 'string',
       presence: 'optional',
-      description: 'The audience of the token that the provider asks GitHub for. Default: `url`.',
+      description:
+        'The audience of the token: the one that GitHub is asked for. A token for another one is not sent. Default: `ROLECALL_ID_TOKEN_AUDIENCE`, or `url`.',
     },
     ca_file: {
       type: 'string',

@@ -2,6 +2,7 @@ import {
   type Client,
   type ClientOptions,
   createClient,
+  ExchangedKeySource,
   ExchangingClient,
   findIdToken,
   type IdTokenSource,
@@ -107,7 +108,7 @@ type Credentials =
 function openClient(credentials: Credentials, options: Omit<ClientOptions, 'keyId' | 'keySecret'>): Client {
   if (!('source' in credentials)) return createClient({ ...options, ...credentials });
   const { source, audience } = credentials;
-  return new ExchangingClient(options, () => readIdToken(source, audience));
+  return new ExchangingClient(options, new ExchangedKeySource(options, () => readIdToken(source, audience)));
 }
 
 interface Given {
@@ -162,8 +163,10 @@ function readCredentials(
     ...(typeof file === 'string' ? { ROLECALL_ID_TOKEN: '', ROLECALL_ID_TOKEN_FILE: file } : {}),
     ...(typeof token === 'string' ? { ROLECALL_ID_TOKEN: token } : {}),
   });
-  if (keyId === undefined && keySecret === undefined && source !== undefined)
-    return { source, audience: typeof audience === 'string' ? audience : url };
+  if (keyId === undefined && keySecret === undefined && source !== undefined) {
+    const given = typeof audience === 'string' ? audience : env['ROLECALL_ID_TOKEN_AUDIENCE'];
+    return { source, audience: given === undefined || given === '' ? url : given };
+  }
   const hint = ' In a pipeline, the token of its platform can take the place of a key (id_token_file).';
   if (keyId === undefined) report(missing('key_id', hint));
   if (keySecret === undefined) report(missing('key_secret'));

@@ -36,12 +36,17 @@ export async function loadDeclared(
     // The secrets of other workspaces are none of this run's business, and may well not be at hand.
     .filter((definition) => loaded.references.workspaceOf(definition) === workspace);
   const secrets = resolveSecrets(dataSources, io.env);
-  const key = findCredentials(flags, io.env, workspace);
+  const credentials = findCredentials(flags, io.env, workspace);
   const unanchored = errors.map((error) => notOnCommandLine(error, 'error'));
   const authorities = caFileIssues(flags, io.env, workspace);
-  const issues = [...unanchored, ...secrets.issues, ...('issues' in key ? key.issues : []), ...authorities];
+  const issues = [
+    ...unanchored,
+    ...secrets.issues,
+    ...('issues' in credentials ? credentials.issues : []),
+    ...authorities,
+  ];
   failIfInvalid(loaded, issues, output);
-  const connection = findWorkspace(flags, io.env, workspace, key);
+  const connection = findWorkspace(flags, io.env, workspace, credentials);
   return { workspace, state, resolveSecret: secrets.resolve, connection };
 }
 

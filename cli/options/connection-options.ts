@@ -7,11 +7,26 @@ export function addConnectionOptions(command: Command): Command {
 
 /** The same for a command that takes no definitions. */
 export function addServiceOptions(command: Command): Command {
-  return addPersonOptions(command)
-    .option('--key-id <id>', 'the id of the API key (or ROLECALL_KEY_ID)')
+  return addTokenOptions(
+    addPersonOptions(command)
+      .option('--key-id <id>', 'the id of the API key (or ROLECALL_KEY_ID)')
+      .option(
+        '--key-secret-file <file>',
+        "a file with the key's secret, or with the JSON of keys create (or ROLECALL_KEY_SECRET)",
+      ),
+  );
+}
+
+/** The options by which a command finds the token of a platform that is exchanged for a key. */
+export function addTokenOptions(command: Command): Command {
+  return command
     .option(
-      '--key-secret-file <file>',
-      "a file with the key's secret, or with the JSON of keys create (or ROLECALL_KEY_SECRET)",
+      '--id-token-file <file>',
+      "instead of a key, a file with the token of a pipeline's platform (or ROLECALL_ID_TOKEN_FILE; ROLECALL_ID_TOKEN has the token itself)",
+    )
+    .option(
+      '--id-token-audience <audience>',
+      'the audience of the token; alone, GitHub is asked for one (or ROLECALL_ID_TOKEN_AUDIENCE; default: the url)',
     );
 }
 

@@ -68,12 +68,14 @@ function failIfDecidedBefore({ override, workspace }: PlanFlags): void {
 
 function connectionOf(saved: SavedPlan, file: string, flags: PlanFlags, { io }: Context): Connection {
   const workspace = workspaceOf(saved, file);
-  const key = findCredentials(flags, io.env, workspace);
-  if ('issues' in key) {
-    const missing = key.issues.map(({ path, message, remedy }) => `  ${path.slice(1).join('.')} ${message}. ${remedy}`);
+  const credentials = findCredentials(flags, io.env, workspace);
+  if ('issues' in credentials) {
+    const missing = credentials.issues.map(
+      ({ path, message, remedy }) => `  ${path.slice(1).join('.')} ${message}. ${remedy}`,
+    );
     throw new CliError('ERR_NO_CREDENTIALS', `${file}: no API key is available\n${missing.join('\n')}`);
   }
-  const connection = findWorkspace(flags, io.env, workspace, key);
+  const connection = findWorkspace(flags, io.env, workspace, credentials);
   const planned = saved.plan.workspace.url;
   if (addressOf(connection.url) === addressOf(planned)) return connection;
   throw new CliError(

@@ -5,7 +5,8 @@ import { CliError } from '../errors.ts';
 import { optionValue } from '../options/option-value.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { findCaFile } from './authorities.ts';
-import type { CredentialFlags, Credentials, FoundKey } from './credentials.ts';
+import type { CredentialFlags, FoundCredentials, FoundKey } from './credentials.ts';
+import type { FoundToken } from './id-token.ts';
 
 type Workspace = DefinitionOf<'Workspace'>;
 
@@ -18,13 +19,17 @@ export interface WorkspaceFlags extends CredentialFlags {
   timeout?: string;
 }
 
+/** As whom a command comes: with a key, or with a token that it exchanges for one. */
+export type Identity = FoundKey | (FoundToken & { readonly audience: string });
+
 /** Where a workspace is and how it is reached. */
-export interface Connection extends Credentials {
+export interface Connection {
   url: string;
   caFile?: string;
   timeouts?: Partial<Timeouts>;
+  identity: Identity;
   /** The setting that each part comes from, for messages: `ROLECALL_URL`. */
-  sources: { url: string; keyId: string; keySecret: string; caFile?: string };
+  sources: { url: string; caFile?: string };
 }
 
 /** Where a workspace is, and the setting that says so. */
@@ -90,18 +95,18 @@ function namedAddress(flags: WorkspaceFlags, env: Environment, workspace: Worksp
 /**
  * Finds the workspace: flags before the environment before the Workspace definition.
  *
- * @param key whose issues have been reported as problems of definitions
+ * @param credentials whose issues have been reported as problems of definitions
  * @throws CliError that names the missing setting and every way to give it
  */
 export function findWorkspace(
   flags: WorkspaceFlags,
   env: Environment,
   workspace: Workspace | undefined,
-  key: FoundKey,
+  credentials: FoundCredentials,
 ): Connection {
   const { url, source } = findAddress(flags, env, workspace);
-  if ('fault' in key) throw key.fault;
-  if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key is available');
+  if ('fault' in credentials) throw credentials.fault;
+  if ('issues' in credentials) throw new CliError('ERR_NO_CREDENTIALS', 'no API key is available');
   const caFile = findCaFile(flags, env, workspace);
   const { timeout } = flags;
   const caSource =
@@ -110,10 +115,9 @@ export function findWorkspace(
     url,
     ...(caFile === undefined ? {} : { caFile }),
     ...(timeout === undefined ? {} : { timeouts: silenceOf(timeout) }),
-    ...key.credentials,
+    identity: credentials.by === 'key' ? credentials : { ...credentials, audience: credentials.audience ?? url },
     sources: {
       url: source === 'the Workspace' && workspace !== undefined ? `url of ${definitionLabel(workspace)}` : source,
-      ...key.sources,
       caFile: caSource,
     },
   };

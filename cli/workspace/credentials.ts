@@ -5,39 +5,69 @@ import { CliError } from '../errors.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { fromFile, lookUpSecret } from '../secrets/secret-source.ts';
 import { secretVariable } from '../secrets/secret-variable.ts';
+import { type FoundToken, findToken, noToken, type TokenFlags, tokenFlag, tokenVariable } from './id-token.ts';
 import { findKeyMistake, type KeyMistake, type KeyPart, keyParts } from './key-mistakes.ts';
 
-export interface Credentials {
+interface ApiKey {
   keyId: string;
   keySecret: string;
 }
 
-export interface CredentialFlags {
+/** An API key, and the setting that each part comes from. */
+export interface FoundKey extends ApiKey {
+  by: 'key';
+  sources: { keyId: string; keySecret: string };
+}
+
+export interface CredentialFlags extends TokenFlags {
   keyId?: string;
   keySecretFile?: string;
 }
 
 type Workspace = DefinitionOf<'Workspace'>;
 
-/** An API key; or why there is none: a fault of the flags or the environment, or issues of a definition. */
-export type FoundKey = Found | { fault: CliError } | { issues: CrossIssue[] };
-
-/** An API key, and the setting that each part comes from. */
-interface Found {
-  credentials: Credentials;
-  sources: { keyId: string; keySecret: string };
-}
+/** As whom a command comes; or why that is not known: a fault of the flags or the environment, or issues of a definition. */
+export type FoundCredentials = FoundKey | FoundToken | { fault: CliError } | { issues: CrossIssue[] };
 
 /** The parts of a key that were found, each with the beginning of a sentence about it (`ROLECALL_KEY_ID`). */
 type Parts = { readonly [name in KeyPart]?: { text: string; place: string } | undefined };
 
 /**
- * Finds the API key: flags before the environment before the Workspace definition. A key and its secret belong
- * together, so a definition is only used where neither flags nor the environment give a part.
+ * Finds the API key, or the token that takes its place: flags before the environment before the Workspace definition before
+ * the runner of GitHub. A key and its secret belong together, so a definition is only used where neither flags nor the
+ * environment give a part.
  *
- * @returns a fault names the missing or malformed part, and never contains a secret
+ * @returns a fault names the missing or malformed part, or the two settings that exclude each other, and never contains a secret
  */
-export function findCredentials(flags: CredentialFlags, env: Environment, workspace: Workspace | undefined): FoundKey {
+export function findCredentials(
+  flags: CredentialFlags,
+  env: Environment,
+  workspace: Workspace | undefined,
+): FoundCredentials {
+  const token = tokenFlag(flags) ?? (keyFlag(flags) === undefined ? tokenVariable(env) : undefined);
+  if (token === undefined) return findKey(flags, env, workspace);
+  const key = token.startsWith('--') ? keyFlag(flags) : keyVariable(env);
+  if (key !== undefined)
+    return refused(
+      'ERR_TWO_IDENTITIES',
+      `an API key (${key}) and a token that takes its place (${token}) are given: remove one of the two`,
+    );
+  return findToken(flags, env) ?? { fault: noToken() };
+}
+
+/** The flag that gives a part of a key, if any does. */
+function keyFlag({ keyId, keySecretFile }: CredentialFlags): string | undefined {
+  if (keyId !== undefined) return '--key-id';
+  return keySecretFile === undefined ? undefined : '--key-secret-file';
+}
+
+/** The variable that gives a part of a key, if any does. */
+function keyVariable(env: Environment): string | undefined {
+  const names = ['ROLECALL_KEY_ID', 'ROLECALL_KEY_SECRET'] as const;
+  return names.find((name) => variable(env, name) !== undefined);
+}
+
+function findKey(flags: CredentialFlags, env: Environment, workspace: Workspace | undefined): FoundCredentials {
   const given = givenParts(flags, env);
   if ('fault' in given) return given;
   const mistake = mistakeIn(given);
@@ -45,14 +75,17 @@ export function findCredentials(flags: CredentialFlags, env: Environment, worksp
   const { id, secret } = given;
   if (id !== undefined && secret !== undefined) {
     const sources = { keyId: sourceOf(id), keySecret: sourceOf(secret) };
-    return { credentials: { keyId: id.text, keySecret: secret.text }, sources };
+    return { by: 'key', keyId: id.text, keySecret: secret.text, sources };
   }
   if (id === undefined && secret === undefined) {
     const { credentialsFrom } = workspace?.spec ?? {};
     if (workspace !== undefined && credentialsFrom !== undefined)
       return fromDefinition(workspace, credentialsFrom, env);
-    return missing(
-      'the API key is missing: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or declare credentialsFrom in a Workspace',
+    return (
+      findToken(flags, env) ??
+      missing(
+        'the API key is missing: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or declare credentialsFrom in a Workspace; in a pipeline, the token of its platform can take its place (--id-token-file)',
+      )
     );
   }
   return id === undefined
@@ -108,7 +141,7 @@ function fromDefinition(
   workspace: Workspace,
   from: NonNullable<Workspace['spec']['credentialsFrom']>,
   env: Environment,
-): FoundKey {
+): FoundCredentials {
   if (from.file !== undefined) return fromKeyFile(workspace, from.file);
   const [id, secret] = sourcesOf(from).map(({ part, source, name, field }) => {
     const found = lookUpSecret(source, env);
@@ -119,7 +152,7 @@ function fromDefinition(
   });
   if (id !== undefined && secret !== undefined && 'secret' in id && 'secret' in secret) {
     const [keyId = '', keySecret = ''] = sourcesOf(from).map(({ name }) => name);
-    return { credentials: { keyId: id.secret, keySecret: secret.secret }, sources: { keyId, keySecret } };
+    return { by: 'key', keyId: id.secret, keySecret: secret.secret, sources: { keyId, keySecret } };
   }
   return { issues: [id, secret].flatMap((found) => (found !== undefined && 'issue' in found ? [found.issue] : [])) };
 }
@@ -139,7 +172,7 @@ function sourcesOf({ env, secretKeyRef }: NonNullable<Workspace['spec']['credent
   return [of('id', keyId), of('secret', keySecret)];
 }
 
-function fromKeyFile(workspace: Workspace, file: string): FoundKey {
+function fromKeyFile(workspace: Workspace, file: string): FoundCredentials {
   const found = fromFile(file);
   if ('fault' in found) return { issues: [issueIn(workspace, ['file'], found)] };
   const { file: whole, id, secret } = partsOfFile(found.secret, `names ${file}`);
@@ -147,14 +180,14 @@ function fromKeyFile(workspace: Workspace, file: string): FoundKey {
   const mistake = mistakeIn(id === undefined ? { file: whole } : { file: whole, id, secret });
   if (mistake !== undefined) return { issues: [issueIn(workspace, ['file'], mistake)] };
   if (id !== undefined && secret !== undefined) {
-    return { credentials: { keyId: id.text, keySecret: secret.text }, sources: { keyId: file, keySecret: file } };
+    return { by: 'key', keyId: id.text, keySecret: secret.text, sources: { keyId: file, keySecret: file } };
   }
   const fault = `names ${file}, which is not JSON with id and secret`;
   const remedy = 'Write the file with rolecall keys create --format json.';
   return { issues: [issueIn(workspace, ['file'], { fault, remedy })] };
 }
 
-function parseKey(text: string): Credentials | undefined {
+function parseKey(text: string): ApiKey | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || !('id' in value) || !('secret' in value)) return undefined;

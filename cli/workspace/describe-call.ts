@@ -10,6 +10,7 @@ import {
   UnexpectedAnswerError,
 } from '@rolecall/api';
 import type { Connection } from './connection.ts';
+import { sourceName } from './id-token.ts';
 
 /**
  * Describes a failed call: what failed, with the setting that it depends on, and the remedy. Neither the operation nor the
@@ -38,10 +39,23 @@ function placeOf({ url, sources }: Connection): string {
 function describeRefusal(error: ProblemError, connection: Connection): string {
   const { status, detail, problem, requestId, what } = error;
   const service = `the service at ${placeOf(connection)}`;
-  const key = `the API key ${connection.keyId} (${connection.sources.keyId})`;
+  const { identity } = connection;
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
+  const key =
+    identity.by === 'key'
+      ? `the API key ${identity.keyId} (${identity.sources.keyId})`
+      : `the key that it gave for the token (${sourceName(identity.source)})`;
+  if (problem === 'token_refused' && identity.by === 'token') {
+    const once =
+      'A token works once: where a job runs several commands, run eval "$(rolecall keys exchange)" before them';
+    return `${service} refused the token (${sourceName(identity.source)}): ${detail}. ${once}${request}`;
+  }
   if (status === 401) {
-    return `${service} refused ${key}: it is unknown, revoked or expired, or its secret (${connection.sources.keySecret}) is wrong. Run "rolecall keys list" on the machine of the service to see its keys${request}`;
+    const why =
+      identity.by === 'key'
+        ? `it is unknown, revoked or expired, or its secret (${identity.sources.keySecret}) is wrong. Run "rolecall keys list" on the machine of the service to see its keys`
+        : 'it has ended or was revoked. Run the command again with a new token';
+    return `${service} refused ${key}: ${why}${request}`;
   }
   if (status === 403) {
     const remedy = Object.hasOwn(problems, problem) ? ` ${problems[problem as keyof typeof problems].remedy}` : '';

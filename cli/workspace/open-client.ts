@@ -1,4 +1,12 @@
-import { type Client, createClient, isPlaintextRemote, type RetryReport } from '@rolecall/api';
+import {
+  type Client,
+  createClient,
+  ExchangedKeySource,
+  ExchangingClient,
+  isPlaintextRemote,
+  type RetryReport,
+  readIdToken,
+} from '@rolecall/api';
 import type { Context } from '../command.ts';
 import type { Connection } from './connection.ts';
 import { describeCall } from './describe-call.ts';
@@ -24,7 +32,7 @@ export function openClient(
   { onCall = () => undefined, manager }: { onCall?: () => void; manager?: string } = {},
 ): Client {
   const { output } = context;
-  const { url, sources: _, ...options } = connection;
+  const { url, sources: _, identity, ...options } = connection;
   context.connection = connection;
   if (isPlaintextRemote(url)) {
     output.warn(
@@ -40,5 +48,10 @@ export function openClient(
     output.warn('retrying', `${describeCall(error, connection)}. Trying again in ${(delayMs / 1000).toFixed(1)} s`);
   };
   const connections = concurrency === undefined ? {} : { connections: Math.max(concurrency, readConnections) };
-  return createClient({ url, ...options, signal: abandon, onCall, onRetry, manager, ...connections });
+  const all = { url, ...options, signal: abandon, onCall, onRetry, manager, ...connections };
+  if (identity.by === 'key') {
+    const { keyId, keySecret } = identity;
+    return createClient({ ...all, keyId, keySecret });
+  }
+  return new ExchangingClient(all, new ExchangedKeySource(all, () => readIdToken(identity.source, identity.audience)));
 }

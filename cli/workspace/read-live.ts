@@ -63,8 +63,8 @@ async function findConnection(
   const loaded = await loadDefinitions(paths, { stdin: io.stdin });
   if (hasErrors(loaded.problems)) failIfInvalid(loaded, [], output);
   const workspace = chooseWorkspace(loaded.definitions, flags.workspace);
-  const key = findCredentials(flags, io.env, workspace);
-  failIfInvalid(loaded, 'issues' in key ? key.issues : [], output);
-  const connection = findWorkspace(flags, io.env, workspace, key);
+  const credentials = findCredentials(flags, io.env, workspace);
+  failIfInvalid(loaded, 'issues' in credentials ? credentials.issues : [], output);
+  const connection = findWorkspace(flags, io.env, workspace, credentials);
   return { connection, definitions: loaded.definitions, workspace };
 }

@@ -9,25 +9,25 @@ import { freePort } from '../support/free-port.ts';
 import { startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { readGitlab, readWorkflow, runShell, writePrograms } from './support/pipeline.ts';
 
-const exchange = 'rolecall keys exchange';
+const token = 'ROLECALL_ID_TOKEN';
 
-/** The script of a job up to the line that exchanges its token; `report access` then proves that the key works. */
-function scriptThroughExchange(script: string): string {
+/** The script of a job up to the line about its token; `report access` then proves that it serves. */
+function scriptThroughToken(script: string): string {
   const lines = script.split('\n');
-  const last = lines.findIndex((line) => line.includes(exchange));
+  const last = lines.findIndex((line) => line.includes(token));
   return [...lines.slice(0, last + 1), 'rolecall report access'].join('\n');
 }
 
 const githubScripts = ['rolecall-plan.yml', 'rolecall-apply.yml', 'rolecall-drift.yml'].flatMap((name) =>
   Object.entries(readWorkflow(name).jobs).flatMap(([job, { steps, permissions }]) =>
     steps
-      .filter(({ run }) => run?.includes(exchange))
+      .filter(({ run }) => run?.includes(token))
       .map((step) => ({ name: `${name} ${job}: ${step.name ?? ''}`, script: step.run ?? '', permissions })),
   ),
 );
 
 const gitlabScripts = Object.entries(readGitlab()).flatMap(([name, { script = [] }]) =>
-  script.filter((text) => text.includes(exchange)).map((text) => ({ name, script: text })),
+  script.filter((text) => text.includes(token)).map((text) => ({ name, script: text })),
 );
 
 describe('the pipelines of examples/ci without a stored key', () => {
@@ -51,22 +51,28 @@ describe('the pipelines of examples/ci without a stored key', () => {
   });
   const sign = () => issuer.sign({ repository: 'acme/access' });
 
-  it('exchange the token in every job that has a key', () => {
+  it('take the token in every job that has a key', () => {
     assert.deepEqual([githubScripts.length, gitlabScripts.length], [4, 3]);
     for (const { name, permissions } of githubScripts) assert.equal(permissions?.['id-token'], 'write', name);
   });
 
   for (const { name, script } of gitlabScripts) {
-    it(`get a key from the token that GitLab puts into ROLECALL_ID_TOKEN: ${name}`, async () => {
+    it(`need only the token that GitLab puts into ROLECALL_ID_TOKEN: ${name}`, async () => {
       const env = { PATH: path, ROLECALL_URL: service.url, ROLECALL_ID_TOKEN: await sign() };
-      const { code, output } = await runShell(scriptThroughExchange(script), folder.path, env);
+      const { code, output } = await runShell(scriptThroughToken(script), folder.path, env);
       assert.equal(code, 0, output);
-      assert.match(output, /has the scope read and expires at /);
+    });
+
+    it(`take a stored key before it: ${name}`, async () => {
+      const key = { ROLECALL_KEY_ID: 'k3Jf9sWqL0aZ', ROLECALL_KEY_SECRET: 'of-the-key' };
+      const env = { PATH: path, ROLECALL_URL: service.url, ROLECALL_ID_TOKEN: await sign(), ...key };
+      const { output } = await runShell(scriptThroughToken(script), folder.path, env);
+      assert.match(output, /refused the API key k3Jf9sWqL0aZ/);
     });
   }
 
   for (const { name, script } of githubScripts) {
-    it(`get a key from the token that they ask GitHub for: ${name}`, async () => {
+    it(`need only the token that they ask GitHub for: ${name}`, async () => {
       const runner = createServer((request, response) => {
         const url = new URL(request.url ?? '', 'http://runner');
         const isAllowed = request.headers.authorization === 'Bearer of-the-runner';
@@ -85,7 +91,7 @@ describe('the pipelines of examples/ci without a stored key', () => {
           ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(runner.address() as AddressInfo).port}/token`,
           ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-runner',
         };
-        const { code, output } = await runShell(scriptThroughExchange(script), folder.path, env);
+        const { code, output } = await runShell(scriptThroughToken(script), folder.path, env);
         assert.equal(code, 0, output);
       } finally {
         runner.close();
@@ -100,8 +106,8 @@ describe('the pipelines of examples/ci without a stored key', () => {
       ROLECALL_URL: service.url,
       ROLECALL_ID_TOKEN: await issuer.sign({ repository: 'other' }),
     };
-    const { code, output } = await runShell(gitlabScripts[0]?.script ?? '', folder.path, env);
+    const { code, output } = await runShell(scriptThroughToken(gitlabScripts[0]?.script ?? ''), folder.path, env);
     assert.equal(code, 1);
-    assert.match(output, /refused with 403 token_refused|no rule/);
+    assert.match(output, /refused the token \(ROLECALL_ID_TOKEN\): .*no rule/);
   });
 });

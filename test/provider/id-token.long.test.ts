@@ -87,12 +87,24 @@ describe('the provider in a pipeline without a stored key', requires('terraform'
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'token');
     writeFileSync(file, `${await sign()}\n`);
-    writeFileSync(path.join(folder.path, 'main.tf'), `${hcl}provider "rolecall" { id_token_file = "${file}" }`);
+    writeFileSync(
+      path.join(folder.path, 'main.tf'),
+      `${hcl}provider "rolecall" {\n  id_token_file = "${file}"\n  id_token_audience = "https://workspace.example.com"\n}`,
+    );
     const first = await run(folder.path, ['plan', '-no-color'], {});
     assert.equal(first.code, 0, first.output);
     const second = await run(folder.path, ['plan', '-no-color'], {});
     assert.equal(second.code, 1);
     assert.match(inOneLine(second.output), /The workspace refuses the token .*Each token works once.*keys exchange/);
     assert.doesNotMatch(second.output, /API key|This is a bug/);
+    // By default, a token has to be for the service that it is sent to.
+    writeFileSync(path.join(folder.path, 'main.tf'), `${hcl}provider "rolecall" { id_token_file = "${file}" }`);
+    const other = await run(folder.path, ['plan', '-no-color'], {});
+    assert.match(
+      inOneLine(other.output),
+      /has the audience https:\/\/workspace\.example\.com, and http:.* is expected/,
+    );
+    const audience = { ROLECALL_ID_TOKEN_AUDIENCE: 'https://workspace.example.com' };
+    assert.match((await run(folder.path, ['plan', '-no-color'], audience)).output, /refuses the token/);
   });
 });

@@ -13,6 +13,7 @@ import { type Connection, findAddress, findWorkspace, type WorkspaceFlags } from
 import { findCredentials } from '../../workspace/credentials.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { lookAtConnection } from './look-at-connection.ts';
+import { lookAtIdentity } from './look-at-identity.ts';
 import { lookAtKey } from './look-at-key.ts';
 import { renderFindings } from './render.ts';
 
@@ -40,10 +41,7 @@ async function findAll(context: Context, paths: readonly string[], flags: Worksp
   if (before.some(({ check }) => check === 'url')) return [...before, skipped('service', 'not asked')];
   const { findings, connection } = lookAtPlace(flags, io.env, declared.workspace);
   if (connection === undefined) return [...before, ...findings, skipped('service', 'not asked')];
-  const seen = await lookAtService(context, connection, declared.hasDataSources, version);
-  const isRefused = seen.some(({ check, status }) => check === 'key' && status === 'failure');
-  const key = isRefused ? [] : [ok('key', `${connection.keyId}, with a secret`)];
-  return [...before, ...findings, ...key, ...seen];
+  return [...before, ...findings, ...(await lookAtService(context, connection, declared.hasDataSources, version))];
 }
 
 async function lookAtDefinitions(paths: readonly string[], flags: WorkspaceFlags, stdin: InputStream) {
@@ -107,17 +105,22 @@ async function lookAtService(
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   try {
-    const client = createClient({
-      ...connection,
-      signal: abandon,
-      retries: { attempts: 1 },
+    const { url, caFile } = connection;
+    const options = {
+      ...{ url, caFile, signal: abandon, retries: { attempts: 1 } },
       timeouts: { ...quick, ...connection.timeouts },
-    });
-    const key = await lookAtKey(client, connection, needsAdmin);
+    };
+    const identity = await lookAtIdentity(connection, options);
+    if (abandon.aborted) throw new InterruptedError();
+    if (!('key' in identity)) return identity;
+    const client = createClient({ ...options, ...identity.key });
+    const seen = await lookAtKey(client, connection, needsAdmin);
     await client.close();
     if (abandon.aborted) throw new InterruptedError();
-    if (key.some(({ check, status }) => check === 'service' && status === 'failure')) return key;
-    return [...key, ...(await lookAtConnection({ connection, version, now: Date.now }))];
+    const isRefused = seen.some(({ check, status }) => check === 'key' && status === 'failure');
+    const key = isRefused ? seen : [identity.finding, ...seen];
+    if (seen.some(({ check, status }) => check === 'service' && status === 'failure')) return key;
+    return [...key, ...(await lookAtConnection({ connection, key: identity.key, version, now: Date.now }))];
   } catch (error) {
     if (error instanceof OptionsError) return [failure('url', error.message)];
     if (abandon.aborted) throw new InterruptedError();

@@ -22,7 +22,8 @@ const timeoutMs = 10_000;
 const largestBody = 8 * 1024 * 1024;
 
 export interface Looking {
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'url' | 'caFile'>;
+  readonly key: { readonly keyId: string; readonly keySecret: string };
   /** Of the command line. */
   readonly version: string;
   /** Milliseconds since 1970. */
@@ -33,9 +34,9 @@ export interface Looking {
  * Looks at what the service's page of metrics tells: its version, its clock and its certificate. Never throws: that the
  * service can be reached is another's matter.
  */
-export async function lookAtConnection({ connection, version, now }: Looking): Promise<Finding[]> {
+export async function lookAtConnection({ connection, key, version, now }: Looking): Promise<Finding[]> {
   try {
-    const seen = await requestMetrics(connection, now);
+    const seen = await requestMetrics(connection, key, now);
     return [
       versionOf(seen, version),
       ...(seen.validTo === undefined ? [] : [certificateOf(seen.validTo, now())]),
@@ -46,7 +47,11 @@ export async function lookAtConnection({ connection, version, now }: Looking): P
   }
 }
 
-function requestMetrics({ url, caFile, keyId, keySecret }: Connection, now: () => number): Promise<Seen> {
+function requestMetrics(
+  { url, caFile }: Looking['connection'],
+  { keyId, keySecret }: Looking['key'],
+  now: () => number,
+): Promise<Seen> {
   const address = `${url.replace(/\/+$/, '')}/metrics`;
   const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') };
   const auth = `${keyId}@api:${keySecret}`;

@@ -63,11 +63,13 @@ async function ask(call: () => Promise<unknown>, describe: Describe): Promise<'s
 
 type Describe = (error: CallError) => Finding[];
 
-function findingsOf(error: CallError, connection: Connection): Finding[] {
+/** What a failed call says of the key and of the service. */
+export function findingsOf(error: CallError, connection: Connection): Finding[] {
   const unknownScope = skipped('scope', 'unknown: the service did not say');
   const what = describeCall(error, connection);
   if (error instanceof ProblemError) {
-    if (error.kind === 'unauthenticated') return [failure('key', what), unknownScope];
+    if (error.kind === 'unauthenticated' || error.problem === 'token_refused')
+      return [failure('key', what), unknownScope];
     if (error.kind === 'not-found') return [failure('service', what), unknownScope];
     return [warning('service', what, 'Ask again later.'), unknownScope];
   }

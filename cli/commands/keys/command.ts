@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addCommand, formatOption, gather, lazily, type Run } from '../../command.ts';
+import { addPersonOptions, addTokenOptions } from '../../options/connection-options.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
 
 const defaultLifetime = '90d';
@@ -52,11 +53,13 @@ function addCreate(keys: Command, run: Run): void {
 function addExchange(keys: Command, run: Run): void {
   const example =
     'rolecall keys exchange --url https://workspace.example.com\neval "$(rolecall keys exchange --url https://workspace.example.com)"';
-  addCommand(keys, 'exchange', "exchange the pipeline's own token for a key that lasts minutes", example)
-    .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
-    .option('--ca-file <file>', 'the authorities of its certificate, in PEM (or ROLECALL_CA_FILE)')
-    .option('--audience <audience>', 'of the token, where it is asked for at GitHub (default: the url)')
-    .option('--timeout <duration>', 'how long the service may be silent before the call is given up (default: 60s)')
+  const command = addCommand(
+    keys,
+    'exchange',
+    "exchange the pipeline's own token for a key that lasts minutes",
+    example,
+  );
+  addTokenOptions(addPersonOptions(command))
     .addOption(formatOption('text', 'json'))
     .action(run(lazily(() => import('./exchange.ts'), 'exchange')));
 }

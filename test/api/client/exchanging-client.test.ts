@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { parseTrust, type Service, startService } from '@rolecall/server';
+import { ExchangedKeySource } from '../../../api/client/exchanged-key-source.ts';
 import { ExchangingClient } from '../../../api/client/exchanging-client.ts';
+import type { ClientOptions } from '../../../api/client/options.ts';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { listenOn } from '../../support/relay.ts';
 
 const audience = 'https://workspace.example.com';
+
+const exchanging = (options: Omit<ClientOptions, 'keyId' | 'keySecret'>, token: () => Promise<string>) =>
+  new ExchangingClient(options, new ExchangedKeySource(options, token));
 
 describe('a client that exchanges tokens for keys', () => {
   const folder = temporaryFolder();
@@ -27,7 +32,7 @@ describe('a client that exchanges tokens for keys', () => {
 
   it('exchanges one token for all calls that come together, and another one once its key is about to end', async (t) => {
     let signed = 0;
-    const client = new ExchangingClient({ url: service.url }, () => {
+    const client = exchanging({ url: service.url }, () => {
       signed += 1;
       return issuer.sign({ repository: 'acme/access' });
     });
@@ -42,10 +47,40 @@ describe('a client that exchanges tokens for keys', () => {
 
   it('fails with what the service says of the token, and tries the next one with the next call', async () => {
     const tokens = [await issuer.sign({ repository: 'acme/other' }), await issuer.sign({ repository: 'acme/access' })];
-    const client = new ExchangingClient({ url: service.url }, () => Promise.resolve(tokens.shift() ?? ''));
+    const client = exchanging({ url: service.url }, () => Promise.resolve(tokens.shift() ?? ''));
     await assert.rejects(client.call('listPeople', {}), { problem: 'token_refused' });
     assert.deepEqual(await client.call('listPeople', {}), []);
     await client.close();
+  });
+
+  it('sends a token that it has exchanged no second time, and waits for the one that takes its place', async (t) => {
+    let token = await issuer.sign({ repository: 'acme/access' });
+    const calls: string[] = [];
+    const onCall = ({ operationId }: { operationId: string }) => calls.push(operationId);
+    const client = exchanging({ url: service.url, onCall }, () => Promise.resolve(token));
+    await client.call('listPeople', {});
+    const now = Date.now();
+    t.mock.method(Date, 'now', () => now + 61_000);
+    await assert.rejects(client.call('listPeople', {}), { name: 'IdTokenError', message: /has not been replaced yet/ });
+    assert.deepEqual(calls, ['exchangeToken', 'listPeople']);
+    token = await issuer.sign({ repository: 'acme/access', jti: 'another' });
+    assert.deepEqual(await client.call('listPeople', {}), []);
+    await client.close();
+  });
+
+  it('shares one key with the other clients of its source, and outlives their end', async () => {
+    let signed = 0;
+    const source = new ExchangedKeySource({ url: service.url }, () => {
+      signed += 1;
+      return issuer.sign({ repository: 'acme/access' });
+    });
+    const [one, other] = [0, 1].map(() => new ExchangingClient({ url: service.url }, source));
+    await Promise.all([one?.call('listPeople', {}), other?.call('listRoles', {})]);
+    await one?.close();
+    assert.deepEqual(await other?.call('listPeople', {}), []);
+    await assert.rejects(one?.call('listPeople', {}) ?? Promise.resolve(), { name: 'ClosedError' });
+    assert.equal(signed, 1);
+    await other?.close();
   });
 });
 
@@ -84,8 +119,8 @@ describe('the clients of keys that were replaced', () => {
       open.add(socket);
       socket.once('close', () => open.delete(socket));
     });
-    const client = new ExchangingClient({ url, retries: { attempts: 2 }, sleep: () => Promise.resolve() }, () =>
-      Promise.resolve('a.b.c'),
+    const client = exchanging({ url, retries: { attempts: 2 }, sleep: () => Promise.resolve() }, () =>
+      Promise.resolve(`a.${exchanges}.c`),
     );
     const slow = client.call('listRoles', {});
     await arrived.promise;

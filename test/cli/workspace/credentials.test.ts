@@ -60,7 +60,7 @@ describe('a key that is given as something else', () => {
     assert.match(String(find(right, { keyId: `${keyId}@api` })), /^--key-id ends in @api/);
     const found = find({ ...right, ROLECALL_KEY_ID: `${keyId}@api` }, { keyId });
     const sources = { keyId: '--key-id', keySecret: 'ROLECALL_KEY_SECRET' };
-    assert.deepEqual(found, { credentials: { keyId, keySecret }, sources });
+    assert.deepEqual(found, { by: 'key', keyId, keySecret, sources });
   });
 
   const files: readonly (readonly [string, RegExp])[] = [

@@ -9,16 +9,20 @@ import { json, scriptedServer } from '../../api/client/scripted-server.ts';
 import { type Certificates, makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
 
-const sources = { url: 'ROLECALL_URL', keyId: 'ROLECALL_KEY_ID', keySecret: 'ROLECALL_KEY_SECRET' };
+const key = { keyId: 'kid7', keySecret: 's3cret-of-the-key' };
+const sources = { keyId: 'ROLECALL_KEY_ID', keySecret: 'ROLECALL_KEY_SECRET' };
 
 /** How the command line describes a call that fails. */
 async function describeFailureOf(url: string, ca?: string): Promise<string> {
-  const connection = { url, keyId: 'kid7', keySecret: 's3cret-of-the-key' };
-  const client = createClient({ ...connection, ca, retries: { attempts: 1 } });
+  const client = createClient({ url, ...key, ca, retries: { attempts: 1 } });
   const error: unknown = await client.call('listPeople', {}).catch((reason: unknown) => reason);
   await client.close();
   assert.ok(error instanceof CallError, String(error));
-  const words = describeCall(error, { ...connection, sources });
+  const words = describeCall(error, {
+    url,
+    identity: { by: 'key', ...key, sources },
+    sources: { url: 'ROLECALL_URL' },
+  });
   assert.doesNotMatch(words, /listPeople|attempt|\/api\/v2|s3cret/, 'neither the call nor the secret is named');
   return words;
 }

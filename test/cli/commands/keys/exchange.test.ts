@@ -29,10 +29,13 @@ describe('rolecall keys exchange', () => {
 
   const sign = () => issuer.sign({ repository: 'acme/access' });
   const run = (env: Record<string, string>, ...args: string[]) =>
-    runCommand(['keys', 'exchange', ...args], { env: { ROLECALL_URL: service.url, ...env } });
+    runCommand(['keys', 'exchange', ...args], {
+      env: { ROLECALL_URL: service.url, ROLECALL_ID_TOKEN_AUDIENCE: 'https://workspace.example.com', ...env },
+    });
   const works = async (printed: string): Promise<boolean> => {
-    const shell = `${printed}\nprintf '%s@api:%s' "$ROLECALL_KEY_ID" "$ROLECALL_KEY_SECRET"`;
-    const { stdout } = await promisify(execFile)('bash', ['-euc', shell]);
+    const shell = `${printed}\nprintf '%s@api:%s%s' "$ROLECALL_KEY_ID" "$ROLECALL_KEY_SECRET" "\${ROLECALL_ID_TOKEN:-}"`;
+    const env = { ...process.env, ROLECALL_ID_TOKEN: 'spent' };
+    const { stdout } = await promisify(execFile)('bash', ['-euc', shell], { env });
     const authorization = `Basic ${Buffer.from(stdout).toString('base64')}`;
     return (await fetch(`${service.url}/api/v2/person`, { headers: { authorization } })).status === 200;
   };
@@ -41,7 +44,10 @@ describe('rolecall keys exchange', () => {
     const token = await sign();
     const first = await run({ ROLECALL_ID_TOKEN: token });
     assert.equal(first.code, 0, first.stderr);
-    assert.match(first.stdout, /^export ROLECALL_KEY_ID=[A-Za-z0-9]{12} ROLECALL_KEY_SECRET=[A-Za-z0-9_-]{43}\n$/);
+    assert.match(
+      first.stdout,
+      /^export ROLECALL_KEY_ID=[A-Za-z0-9]{12} ROLECALL_KEY_SECRET=[A-Za-z0-9_-]{43}\nunset ROLECALL_ID_TOKEN ROLECALL_ID_TOKEN_FILE ROLECALL_ID_TOKEN_AUDIENCE\n$/,
+    );
     assert.match(first.stderr, /has the scope read and expires at /);
     assert.ok(await works(first.stdout));
     const again = await run({ ROLECALL_ID_TOKEN: token });
@@ -51,6 +57,8 @@ describe('rolecall keys exchange', () => {
     const file = path.join(folder.path, 'token');
     writeFileSync(file, `${await sign()}\n`);
     assert.ok(await works((await run({ ROLECALL_ID_TOKEN_FILE: file })).stdout));
+    writeFileSync(file, await sign());
+    assert.ok(await works((await run({ ROLECALL_ID_TOKEN: 'not this one' }, '--id-token-file', file)).stdout));
   });
 
   it('asks the runner of GitHub for a token with the audience of the rule', async () => {
@@ -65,7 +73,7 @@ describe('rolecall keys exchange', () => {
         ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(runner.address() as AddressInfo).port}/token?api=2`,
         ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-runner',
       };
-      const { stdout, stderr } = await run(env, '--audience', 'https://workspace.example.com');
+      const { stdout, stderr } = await run(env, '--id-token-audience', 'https://workspace.example.com');
       assert.ok(await works(stdout), stderr);
       assert.deepEqual(asked, [['/token?api=2&audience=https%3A%2F%2Fworkspace.example.com', 'Bearer of-the-runner']]);
     } finally {
