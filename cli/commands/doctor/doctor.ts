@@ -111,7 +111,6 @@ async function lookAtService(
       timeouts: { ...quick, ...connection.timeouts },
     };
     const identity = await lookAtIdentity(connection, options);
-    if (abandon.aborted) throw new InterruptedError();
     if (!('key' in identity)) return identity;
     const client = createClient({ ...options, ...identity.key });
     const seen = await lookAtKey(client, connection, needsAdmin);
