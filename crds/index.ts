@@ -31,6 +31,7 @@ export { type FileText, type LoadOptions, readText } from './load/read-text.ts';
 export { nearest } from './load/suggest.ts';
 export { type Checked, checkDocument } from './load/validate.ts';
 export * from './path.ts';
+export { type ContainmentFault, containedRoles } from './references/contained-roles.ts';
 export { findTimeIssues, isManaged, listOf } from './references/managed.ts';
 export * from './references/natural-key.ts';
 export { plainRole } from './references/plain-role.ts';

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { commonFields, noteFields, reference, uniqueList } from '../fields/common.ts';
-import { name } from '../fields/fields.ts';
+import { line, name } from '../fields/fields.ts';
 import { labelSelector } from '../fields/label-selector.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 /** A definition must fit into one Kubernetes object of at most 1.5 MiB. RoleMemberships can add more members. */
 const mostMembers = 10_000;
+
+/** How many roles a role may contain, those within them counted: what each gives is looked up for each role that contains it. */
+export const mostContained = 100;
 
 const schema = z.strictObject({
   name: name({ description: 'The unique name of the role in the workspace. Default: metadata.name.' }).exactOptional(),
@@ -21,6 +24,11 @@ const schema = z.strictObject({
   ).exactOptional(),
   dataSourceSelector: labelSelector(
     'Selects data sources by the labels of their definitions (metadata.labels), beside those of dataSources. The role has exactly these and those of RoleMemberships; others are removed.',
+  ).exactOptional(),
+  roles: uniqueList(
+    line({ description: 'A contained role: the metadata.name of a declared Role, or its name in the workspace.' }),
+    mostContained,
+    'Other roles whose data sources this role gives too, with those of the roles that they contain. It gives none of their people. Counts as a list of data sources: the role has exactly these, those of dataSources and dataSourceSelector, and those of RoleMemberships.',
   ).exactOptional(),
   ...noteFields,
   ...commonFields,
@@ -48,9 +56,10 @@ spec:
   keyField: 'name',
   selectable: ['name'],
   normalise: (spec, name): RoleSpec => ({ ...spec, name: spec.name ?? name }),
-  references: ({ people = [], dataSources = [] }) => [
+  references: ({ people = [], dataSources = [], roles = [] }) => [
     ...people.map((name, index) => ({ kind: 'Person' as const, name, path: ['people', index] })),
     ...dataSources.map((name, index) => ({ kind: 'DataSource' as const, name, path: ['dataSources', index] })),
+    ...roles.map((name, index) => ({ kind: 'Role' as const, name, path: ['roles', index] })),
   ],
   identities: ({ name }) => [{ label: `role name ${name}`, parts: [name], path: ['name'], foldCase: false }],
 });

@@ -3,6 +3,7 @@
 import { grouped } from '../fields/fields.ts';
 import type { Definition } from '../kinds/definition.ts';
 import { createReferenceIndex, type ReferenceIndex } from '../references/reference-index.ts';
+import { findContainmentIssues } from './contained-roles.ts';
 import { decodeUtf8 } from './decode.ts';
 import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
 import { createExcerpts, type Excerpt } from './excerpt.ts';
@@ -145,6 +146,7 @@ function crossIssues(reading: Reading, definitions: readonly Definition[], index
     ...findDuplicateDefinitions(definitions),
     ...findDuplicateObjects(placed, index),
     ...findReferenceIssues(placed, index, reading.broken),
+    ...findContainmentIssues(placed, index),
     ...findUncheckedTls(definitions),
   ];
 }

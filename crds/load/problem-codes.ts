@@ -203,6 +203,28 @@ export const problemCodes = {
       'A warning: no declared DataSource of the workspace has all labels of a dataSourceSelector, so the role reaches only what it lists. Data sources that are only in the workspace have no labels. An error, if no DataSource is declared at all: their files are probably missing.',
     remedy: 'Correct the labels, or name the files that declare the data sources too.',
   },
+  role_undeclared: {
+    title: 'A contained role is not declared',
+    meaning:
+      'The roles of a Role name one that no definition declares. Its data sources are found in definitions only, so what it gives is not known. Its file is probably missing.',
+    remedy: 'Declare the role, or name the file that declares it too.',
+  },
+  role_cycle: {
+    title: 'Roles contain each other',
+    meaning: 'A role contains itself, directly or through others. The problem names each role of the cycle.',
+    remedy: 'Take one of the roles out of the one before it.',
+  },
+  roles_many: {
+    title: 'A role contains too many roles',
+    meaning: 'A role contains more than 100 others, with those within them.',
+    remedy: 'Select data sources by label with dataSourceSelector instead.',
+  },
+  role_unlisted: {
+    title: 'A contained role gives nothing that is declared',
+    meaning:
+      'A warning: no definition says which data sources a contained role has. What people add to it in the workspace does not count.',
+    remedy: 'List the data sources of the contained role.',
+  },
   look_alike: {
     title: 'Two names look alike',
     meaning:

@@ -15,7 +15,7 @@ export function brokenName(kind: string, name: string): string {
   return `${kind}/${name}`;
 }
 
-/** Checks the references of all definitions. */
+/** Checks the references of all definitions, but not what roles contain in all. */
 export function findReferenceIssues(
   definitions: readonly Definition[],
   index: ReferenceIndex,
@@ -53,6 +53,11 @@ function unclearReference(
   }
   if (byName !== undefined || byKey !== undefined || broken.has(brokenName(kind, name))) return undefined;
   const near = names.near(index.scopeOf(from), kind, name);
+  if (from.kind === 'Role' && kind === 'Role') {
+    const message = `is ${spelled(name)}, which no Role here declares: what it gives is not known`;
+    const remedy = near === undefined ? 'Declare it, or name the file that does.' : `Did you mean ${near}?`;
+    return { ...at, severity: 'error', code: 'role_undeclared', message, remedy };
+  }
   if (near === undefined) return undefined;
   const message = `is ${spelled(name)}, which no ${kind} here declares, but ${spelled(near)} is declared`;
   const remedy = `Did you mean ${near}? If not, it is looked up in the workspace.`;

@@ -3,6 +3,7 @@
 import { isAnnotated } from '../kinds/annotations.ts';
 import type { DefinitionOf, ObjectDefinition } from '../kinds/definition.ts';
 import { joinKey, naturalKeyParts } from './natural-key.ts';
+import { listsDataSources } from './plain-role.ts';
 import type { ReferenceIndex } from './reference-index.ts';
 
 /** Whether Rolecall manages the object of a definition, and does not only observe it or leave it alone. */
@@ -18,9 +19,9 @@ export function listOf(
 ): DefinitionOf<'Role'> | undefined {
   const { declared } = references.resolve('Role', membership.spec.role, membership);
   if (declared === undefined || !isManaged(declared)) return undefined;
-  const { people, dataSources, dataSourceSelector } = declared.spec;
-  const list = membership.spec.person === undefined ? (dataSources ?? dataSourceSelector) : people;
-  return list === undefined ? undefined : declared;
+  const isListed =
+    membership.spec.person === undefined ? listsDataSources(declared) : declared.spec.people !== undefined;
+  return isListed ? declared : undefined;
 }
 
 /** A time in a role that a resource of Terraform cannot have. */

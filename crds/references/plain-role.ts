@@ -1,21 +1,54 @@
-import type { DefinitionOf } from '../kinds/definition.ts';
-import type { ReferenceIndex } from './reference-index.ts';
+import type { DefinitionOf, ObjectDefinition } from '../kinds/definition.ts';
+import { containedRoles } from './contained-roles.ts';
+import type { ReferenceIndex, Resolved } from './reference-index.ts';
+
+type Role = DefinitionOf<'Role'>;
+type DataSource = Resolved<'DataSource'>;
 
 /**
  * A role as every front end brings it to a workspace, which knows plain lists only: a selector becomes the data sources that it selects,
- * beside those that are listed. A role that has no selector stays as it is.
+ * and contained roles become those that their definitions give, beside those that are listed. A role with neither stays as it is.
  */
-export function plainRole(role: DefinitionOf<'Role'>, index: ReferenceIndex): DefinitionOf<'Role'> {
-  const { dataSourceSelector, ...spec } = role.spec;
-  if (dataSourceSelector === undefined) return role;
+export function plainRole(role: Role, index: ReferenceIndex): Role {
+  const { dataSourceSelector, roles, ...spec } = role.spec;
+  if (dataSourceSelector === undefined && roles === undefined) return role;
   const { dataSources: listed = [] } = spec;
-  const known = new Set(listed.map((name) => index.resolve('DataSource', name, role).declared));
-  const selected = index.select(dataSourceSelector, role).filter((one) => !known.has(one));
-  // One name may be declared in several namespaces.
-  const names = selected.map(
-    (one) =>
-      [one.metadata.name, one.spec.alias].find((name) => index.resolve('DataSource', name, role).declared === one) ??
-      one.spec.alias,
-  );
+  const contained = containedRoles(role, index).roles;
+  const more = new Map<unknown, DataSource>();
+  for (const one of [selectedBy(role, index), ...contained.map((each) => givenBy(each, index))].flat())
+    more.set(identityOf(one), one);
+  for (const name of listed) more.delete(identityOf(index.resolve('DataSource', name, role)));
+  const names = [...more.values()].map((one) => nameFrom(role, one, index));
   return { ...role, spec: { ...spec, dataSources: [...listed, ...names.toSorted()] } };
+}
+
+/** Whether something is said of all data sources of a role, and not only of single ones: then others are removed. */
+export function listsDataSources({ spec }: Role): boolean {
+  return (spec.dataSources ?? spec.dataSourceSelector ?? spec.roles) !== undefined;
+}
+
+/** What the definitions say that a role gives, without what it contains. */
+export function givenBy(role: Role, index: ReferenceIndex): DataSource[] {
+  const resolve = (name: string, from: ObjectDefinition) => index.resolve('DataSource', name, from);
+  return [
+    ...(role.spec.dataSources ?? []).map((name) => resolve(name, role)),
+    ...selectedBy(role, index),
+    ...index.additionsTo(role).map((membership) => resolve(membership.spec.dataSource, membership)),
+  ];
+}
+
+function selectedBy(role: Role, index: ReferenceIndex): DataSource[] {
+  const { dataSourceSelector } = role.spec;
+  if (dataSourceSelector === undefined) return [];
+  return index.select(dataSourceSelector, role).map((declared) => ({ naturalKey: declared.spec.alias, declared }));
+}
+
+/** What tells data sources apart: one name may be declared in several namespaces. */
+const identityOf = ({ declared, naturalKey }: DataSource): unknown => declared ?? naturalKey;
+
+/** A name by which a role means a data source. */
+function nameFrom(role: Role, { naturalKey, declared }: DataSource, index: ReferenceIndex): string {
+  if (declared === undefined) return naturalKey;
+  const names = [declared.metadata.name, declared.spec.alias];
+  return names.find((name) => index.resolve('DataSource', name, role).declared === declared) ?? naturalKey;
 }

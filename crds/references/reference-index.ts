@@ -27,11 +27,16 @@ export interface ReferenceIndex {
   ) => { readonly byName?: DefinitionOf<K>; readonly byKey?: DefinitionOf<K> };
   /** The declared DataSources of the same workspace that have all labels of a selector. */
   readonly select: (selector: LabelSelector, from: ObjectDefinition) => readonly DefinitionOf<'DataSource'>[];
+  /** The RoleMemberships that add data sources to a declared Role. */
+  readonly additionsTo: (role: DefinitionOf<'Role'>) => readonly Addition[];
   /** The Workspace that a definition belongs to; undefined where none is declared, or the choice is not clear. */
   readonly workspaceOf: (definition: ObjectDefinition) => DefinitionOf<'Workspace'> | undefined;
   /** A text that is the same for all definitions of one workspace, and different for those of another. */
   readonly scopeOf: (definition: ObjectDefinition) => string;
 }
+
+/** A RoleMembership that adds a data source. */
+export type Addition = DefinitionOf<'RoleMembership'> & { readonly spec: { readonly dataSource: string } };
 
 /** The declared objects of one kind in one workspace. */
 interface Names {
@@ -99,7 +104,19 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
     return made;
   }
 
+  function resolve<K extends ReferableKind>(kind: K, reference: string, from: ObjectDefinition): Resolved<K> {
+    const declared = find('byName', kind, reference, from) ?? find('byKey', kind, fold(kind, reference), from);
+    return declared === undefined ? { naturalKey: reference } : { naturalKey: keyOfReferable(declared), declared };
+  }
+
+  // Made at the first question too: most sets have no role that contains others.
+  let additions: ReadonlyMap<unknown, readonly Addition[]> | undefined;
+
   return {
+    additionsTo: (role) => {
+      additions ??= Map.groupBy(all.filter(isAddition), (each) => resolve('Role', each.spec.role, each).declared);
+      return additions.get(role) ?? [];
+    },
     select: ({ matchLabels }, from) => {
       const byLabel = labelled(workspaces.scopeOf(from));
       const [first = [], ...others] = Object.entries(matchLabels)
@@ -113,10 +130,7 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
       const byKey = find('byKey', kind, fold(kind, reference), from);
       return { ...(byName && { byName }), ...(byKey && { byKey }) };
     },
-    resolve: (kind, reference, from) => {
-      const declared = find('byName', kind, reference, from) ?? find('byKey', kind, fold(kind, reference), from);
-      return declared === undefined ? { naturalKey: reference } : { naturalKey: keyOfReferable(declared), declared };
-    },
+    resolve,
     workspaceOf: workspaces.workspaceOf,
     scopeOf: workspaces.scopeOf,
   };
@@ -125,6 +139,10 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
 /** Whether others can refer to the definition. */
 export function isReferable(definition: Definition): definition is Referable {
   return definition.kind === 'Person' || definition.kind === 'Role' || definition.kind === 'DataSource';
+}
+
+function isAddition(definition: Definition): definition is Addition {
+  return definition.kind === 'RoleMembership' && definition.spec.dataSource !== undefined;
 }
 
 function isOfKind<K extends ReferableKind>(

@@ -1,7 +1,7 @@
 /** Maps results of the engine, and errors, to outcomes. */
 
 import { CallError, ConnectionUriError, InvalidRequestError, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
-import type { DefinitionOf } from '@rolecall/crds';
+import type { ContainmentFault, DefinitionOf } from '@rolecall/crds';
 import { listUpTo, type Refusal, type Step } from '@rolecall/reconcile';
 import { type CustomObject, hasFinalizer, isDeleting, isObserved, labelOf } from '../resources/custom-object.ts';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
@@ -68,6 +68,22 @@ export function stalled(reason: Reason, message: string): Outcome {
 
 /** The outcome of an object that is not valid. */
 export const invalid = (problem: string): Outcome => stalled('Invalid', problem);
+
+/** The outcome of a role of which it is not known what it contains: it is left as it is. */
+export function containment(fault: ContainmentFault): Outcome {
+  switch (fault.type) {
+    case 'undeclared': {
+      const which = `Role ${fault.role.metadata.name} contains the role ${fault.name}`;
+      return waiting('MissingReference', `spec.roles: ${which}, which no valid object declares here: declare it.`);
+    }
+    case 'cycle': {
+      const names = [...fault.roles, ...fault.roles.slice(0, 1)].map(({ metadata }) => metadata.name);
+      return invalid(`spec.roles: they lead to a cycle (${names.join(' contains ')}): take one of these roles out.`);
+    }
+    case 'too many':
+      return invalid('spec.roles: they contain too many roles, those within them counted. Use dataSourceSelector.');
+  }
+}
 
 /**
  * The outcome of a Workspace with exact collections while objects are not valid.

@@ -23,7 +23,8 @@ export const reasons = {
     remedy: '',
   },
   MissingReference: {
-    meaning: 'It refers to a person, role or data source that no object declares and the workspace does not have.',
+    meaning:
+      'It refers to a person, role or data source that no object declares and the workspace does not have, or it contains a role that no object declares.',
     remedy: 'Declare what the message names. It continues by itself.',
   },
   Waiting: { meaning: 'It waits for another object, which the message names.', remedy: 'It continues by itself.' },

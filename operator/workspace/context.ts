@@ -52,14 +52,17 @@ export interface WorkspaceObject {
 /** The objects of one Workspace, by label (`Person/ada`). */
 export type DeclaredObjects = Map<string, DeclaredObject>;
 
+/** The kinds that add data sources to roles without being named by them: by their labels, and by naming the role. */
+export type AddingKind = 'DataSource' | 'RoleMembership';
+
 /** What one reconcile works with. */
 export interface ReconcileContext {
   readonly operator: OperatorContext;
   readonly workspace: WorkspaceObject;
   /** As they are now: an object may come, change or go during a reconcile. */
   readonly objects: DeclaredObjects;
-  /** Whether DataSources may be declared that are not among the objects: what they were labelled is not known. */
-  readonly missesDataSources: boolean;
+  /** Kinds of which objects may be declared that are not among these: what they add to roles is not known. */
+  readonly missing: ReadonlySet<AddingKind>;
   readonly view: View;
   readonly connected: Extract<Connected, { client: unknown }>;
   /** The time by which permissions begin and end. */

@@ -1,14 +1,22 @@
 /** What the objects of one workspace declare, as the engine takes it, and which of them cannot be converged now. */
 
-import { createReferenceIndex, type DefinitionOf, naturalKey, type ObjectDefinition } from '@rolecall/crds';
+import {
+  containedRoles,
+  createReferenceIndex,
+  type DefinitionOf,
+  naturalKey,
+  type ObjectDefinition,
+  type ReferenceIndex,
+} from '@rolecall/crds';
 import { type DesiredObject, findTwins, holdBack, label, toDesired } from '@rolecall/reconcile';
 import { isDeleting, labelOf, recordedId } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import { readPassword } from '../resources/secrets.ts';
 import type { SecretsInformer } from '../resources/secrets-informer.ts';
 import type { Outcome } from '../status/conditions.ts';
-import { forTheRecord, invalid, stalled, waiting } from '../status/outcomes.ts';
+import { containment, forTheRecord, invalid, stalled, waiting } from '../status/outcomes.ts';
 import { anchor, isBeginning, isForTheRecord, isTimed } from '../status/permission-window.ts';
+import type { ReconcileContext } from './context.ts';
 
 export interface GatheredState {
   /** The objects that were gathered, by label, with what they refer to filled in. */
@@ -35,14 +43,14 @@ export interface Conflict {
  * @param objects each with its label, in any order; of two that declare the same thing, the older one has it, and one that stays goes before one
  *   that is being deleted
  * @param now milliseconds since 1970
- * @param missesDataSources whether there may be DataSources beside these: roles that select by label would lose them, and keep what they have
+ * @param missing kinds of which there may be objects beside these: a role that would lose what they add keeps the data sources that it has
  */
 export async function gatherState(
   workspace: DefinitionOf<'Workspace'>,
   objects: Iterable<readonly [string, DeclaredObject]>,
   informer: SecretsInformer,
   now: number,
-  { missesDataSources }: { missesDataSources: boolean },
+  { missing }: Pick<ReconcileContext, 'missing'>,
 ): Promise<GatheredState> {
   const { declared, held, beginning } = await fillIn(objects, informer, now);
   const index = createReferenceIndex([workspace, ...declared.values().map(({ definition }) => definition)]);
@@ -50,7 +58,7 @@ export async function gatherState(
   for (const [name, { definition, object }] of declared) {
     if (held.get(name) === forTheRecord) continue;
     const wanted = toDesired(definition, index);
-    const made = missesDataSources ? withoutSelected(wanted, definition) : wanted;
+    const made = definition.kind === 'Role' ? withKnownOnly(wanted, definition, index, missing) : wanted;
     const id = recordedId(object, workspace.spec.url);
     // What the definition says itself goes before what was recorded.
     if (id !== undefined) made.id ??= id;
@@ -58,6 +66,10 @@ export async function gatherState(
   }
   const conflicts = findConflicts(desired, declared, (definition) => naturalKey(definition, index));
   for (const name of conflicts.keys()) desired.delete(name);
+  for (const [name, { definition }] of declared) {
+    const fault = definition.kind === 'Role' ? containedRoles(definition, index).fault : undefined;
+    if (fault !== undefined) held.set(name, containment(fault));
+  }
   // Of several outcomes, that of an object that is not valid goes first, then that of a conflict.
   for (const [name, { object }] of declared) if (isDeleting(object)) held.set(name, beingDeleted);
   for (const [name, { outcome }] of conflicts) held.set(name, outcome);
@@ -131,11 +143,19 @@ function onlyInCluster(field: string, source: string): Outcome {
   );
 }
 
-/** A role whose data sources stay as they are, where it selects them by label. */
-function withoutSelected(desired: DesiredObject, definition: ObjectDefinition): DesiredObject {
-  const isSelecting = definition.kind === 'Role' && definition.spec.dataSourceSelector !== undefined;
-  if (!isSelecting || desired.kind !== 'Role') return desired;
-  const { dataSources: _selected, ...rest } = desired;
+/** A role; its data sources stay as they are where it is not known all that is selected by label or added to a role that it contains. */
+function withKnownOnly(
+  desired: DesiredObject,
+  role: DefinitionOf<'Role'>,
+  index: ReferenceIndex,
+  missing: ReconcileContext['missing'],
+): DesiredObject {
+  if (missing.size === 0 || desired.kind !== 'Role') return desired;
+  const { roles } = containedRoles(role, index);
+  const isSelecting = [role, ...roles].some(({ spec }) => spec.dataSourceSelector !== undefined);
+  const isKnown = !(isSelecting && missing.has('DataSource')) && !(roles.length > 0 && missing.has('RoleMembership'));
+  if (isKnown) return desired;
+  const { dataSources: _known, ...rest } = desired;
   return rest;
 }
 

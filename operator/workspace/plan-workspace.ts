@@ -51,7 +51,7 @@ export async function planWorkspace(
   const now = new Date(clock.now());
   context.refused.begin();
   const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime(), {
-    missesDataSources: context.missesDataSources,
+    missing: context.missing,
   });
   const { desired } = gathered;
   const held = new Map([...(await recall(context, gathered, now)), ...gathered.held]);

@@ -15,7 +15,7 @@ import {
 } from '../status/outcomes.ts';
 import type { StatusManager } from '../status/status-manager.ts';
 import { type Applied, applyChanges } from './apply-changes.ts';
-import type { DeclaredObjects, OperatorContext, ReconcileContext, WorkspaceObject } from './context.ts';
+import type { AddingKind, DeclaredObjects, OperatorContext, ReconcileContext, WorkspaceObject } from './context.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { RefusedObjects } from './refused-objects.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -101,7 +101,7 @@ export class Reconciler {
     const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
     const isPartial = operator.excess(namespace) !== undefined;
     const context: ReconcileContext = {
-      missesDataSources: isPartial || this.#isDataSourceLost(),
+      missing: new Set(addingKinds.filter((kind) => isPartial || this.#isLost(kind))),
       ...{ operator, workspace: { object, definition }, objects, view, connected, status },
       clock: this.#options.clock,
       ...{ refused: this.refused, sourceChanged: this.sourceChanged },
@@ -215,10 +215,10 @@ export class Reconciler {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** Whether a DataSource is not valid, and nothing is known of what it declared before. */
-  #isDataSourceLost(): boolean {
+  /** Whether an object of a kind is not valid, and nothing is known of what it declared before. */
+  #isLost(kind: AddingKind): boolean {
     const { invalid, objects } = this.#options;
-    return [...invalid()].some((label) => label.startsWith('DataSource/') && !objects.has(label));
+    return [...invalid()].some((label) => label.startsWith(`${kind}/`) && !objects.has(label));
   }
 
   #has(kind: string): boolean {
@@ -227,4 +227,5 @@ export class Reconciler {
   }
 }
 
+const addingKinds: readonly AddingKind[] = ['DataSource', 'RoleMembership'];
 const grantKinds: ReadonlySet<string> = new Set(['Role', 'RoleMembership', 'Permission']);

@@ -33,6 +33,7 @@ export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Eff
     people: 'members',
     dataSources: 'members',
     dataSourceSelector: 'members',
+    roles: 'members',
     reason: 'none',
     owner: 'none',
   },

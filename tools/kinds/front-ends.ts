@@ -44,9 +44,9 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
       'One call creates it, and one call adds or removes each member. Grants go before the revocations that need them.',
     resources: ['role', 'role_people', 'role_data_sources'],
     terraform:
-      'The lists are separate resources, authoritative like the lists here; without them, Terraform leaves members alone. The function `definitions` and the CDKTF construct write the data sources of a `dataSourceSelector` into the list. If `name` changes, Terraform fills the new role before it removes the old one.',
+      'The lists are separate resources, authoritative like the lists here; without them, Terraform leaves members alone. The function `definitions` and the CDKTF construct write the data sources of a `dataSourceSelector` and of contained `roles` into the list. In plain HCL, write `distinct(concat(...))` over the lists of both roles. If `name` changes, Terraform fills the new role before it removes the old one.',
     kubectl:
-      'A label that changes on a DataSource, and a new DataSource with the label, change the roles that select it at once. While a DataSource is not valid and the operator does not know what it declared, the data sources of roles with a `dataSourceSelector` stay as they are. If `name` changes, the operator fills the new role before it removes the old one, because the status has the id. Deleting the object deletes the role, and its members lose the access that it gave. Reasons that only this kind has: `Protected`, `LastMember`.',
+      'A label that changes on a DataSource, and a new DataSource with the label, change the roles that select it at once. While a DataSource is not valid and the operator does not know what it declared, the data sources of roles with a `dataSourceSelector` stay as they are. A change of a contained role changes the roles that contain it in the same run. While a contained role is not declared, or roles contain each other, every role that leads there is left as it is; its reason is `MissingReference` or `Invalid`. If `name` changes, the operator fills the new role before it removes the old one, because the status has the id. Deleting the object deletes the role, and its members lose the access that it gave. Reasons that only this kind has: `Protected`, `LastMember`.',
   },
   RoleMembership: {
     apply:

@@ -24,6 +24,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
     'Natural key: the name. A role cannot be renamed: a new name means a new role. If roles are exact, Rolecall removes the old one once no one loses access that the new one gives.',
     'A list is exact; an empty list `[]` empties the role. If you omit a list, Rolecall leaves these members alone; if memberships are exact, the role then has only the members of its RoleMemberships. Members that RoleMemberships add count as listed.',
     '`dataSourceSelector` selects from the DataSources that are declared for the same workspace, by `metadata.labels`; all labels must match. It counts as a list, together with `dataSources`. Plans, reports and `export` show the data sources that it comes to. Who may change the labels of a DataSource decides which roles reach it.',
+    '`roles` names other Roles of the same workspace. The role gives the data sources that their definitions list and select, that RoleMemberships add to them, and that the roles within them give. It gives none of their people, snippets, annotations or administration. It counts as a list, together with `dataSources`, and plans, reports and `export` show the data sources that it comes to. Every contained role must be declared; a role cannot contain itself, and contains at most 100 others, those within them counted.',
     'Reports show `reason` and `owner`, and a plan the reason of a new role. The service stores neither.',
   ],
   RoleMembership: [

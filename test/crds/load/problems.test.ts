@@ -5,6 +5,7 @@ import type { Case, Expected } from './case.ts';
 import { acrossCases } from './cases-across.ts';
 import { envelopeCases } from './cases-envelope.ts';
 import { fileCases } from './cases-files.ts';
+import { roleCases } from './cases-roles.ts';
 import { specCases } from './cases-spec.ts';
 import { yamlCases } from './cases-yaml.ts';
 import { loadFiles } from './support.ts';
@@ -15,6 +16,7 @@ const themes: Readonly<Record<string, readonly Case[]>> = {
   'apiVersion, kind and metadata': envelopeCases,
   'the spec': specCases,
   'several documents': acrossCases,
+  'roles that contain roles': roleCases,
 };
 
 for (const [theme, cases] of Object.entries(themes)) {

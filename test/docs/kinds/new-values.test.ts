@@ -107,6 +107,7 @@ const newValues: Readonly<Record<Exclude<KindName, 'Workspace'>, Readonly<Record
     people: ['analysts', ['grace']],
     dataSources: ['analysts', ['shop']],
     dataSourceSelector: ['analysts', { matchLabels: { tier: 'gold' } }],
+    roles: ['analysts', ['support']],
     reason: ['analysts', 'two'],
     owner: ['analysts', 'two'],
   },

@@ -79,6 +79,20 @@ for (const edition of names) {
       );
     });
 
+    it('builds the list of data sources that a role gives with those that it contains', () => {
+      const containing = analysts.replace('dataSources: [billing]', 'roles: [inner]');
+      const inner = analysts.replace('name: analysts', 'name: inner').replaceAll(/people: \[.*?\],?/g, '');
+      const configured = defined(ada, billing, containing, inner);
+      const lists = [...resourcesOf(configured)].filter(([address]) => address.startsWith('rolecall_role_data_source'));
+      assert.deepEqual(
+        lists.map(([, list]) => (list['data_source_ids'] as string[]).map((id) => id.replace(/_[0-9A-F]{8}\./, '.'))),
+        [
+          ['${rolecall_data_source.all_data_source_billing.id}'],
+          ['${rolecall_data_source.all_data_source_billing.id}'],
+        ],
+      );
+    });
+
     it('lets Terraform ignore what a definition ignores', () => {
       const configured = defined(person('ada', '', 'ignore: [name], '), person('grace'));
       const ignored = [...resourcesOf(configured).values()].map((each) => each['lifecycle']);

@@ -100,6 +100,17 @@ describe('the function definitions', () => {
     assert.deepEqual(namesIn(maps, 'role_memberships'), []);
   });
 
+  it('writes the data sources that contained roles give into the list of a role, and no people', async () => {
+    const ofSupport = (spec: string): string => document('Role', 'name: support', spec);
+    const maps = await read(
+      ...[billing, person('ada'), role('roles: [support]'), ofSupport('name: Support, people: [ada]')],
+      membership('billing-support', 'role: Support, dataSource: billing'),
+    );
+    assert.deepEqual(maps['roles']?.['analysts']?.['data_sources'], ['billing']);
+    assert.equal(maps['roles']?.['analysts']?.['people'] ?? null, null);
+    assert.deepEqual(namesIn(maps, 'role_memberships'), ['billing-support']);
+  });
+
   it('puts memberships into the list of their role, where it has one', async () => {
     const maps = await read(
       person('ada'),
