@@ -6,6 +6,7 @@ import { converge, type DesiredObject, findUndeclared, makePlan, makePlanWithCla
 import fc from 'fast-check';
 import { propertyRuns } from '../support/property-runs.ts';
 import {
+  bothReadings,
   dataSource,
   describeReadings,
   membership,
@@ -15,6 +16,7 @@ import {
   role,
   snippet,
   stateOf,
+  type Workspace,
 } from './support.ts';
 
 const usernames = ['ada', 'grace', 'linus', 'barbara'];
@@ -103,7 +105,9 @@ async function access(client: Client): Promise<Set<string>> {
   return pairs;
 }
 
-describeReadings('convergence of generated definitions', (workspace) => {
+describeReadings('convergence of generated definitions', convergence, bothReadings);
+
+function convergence(workspace: Workspace): void {
   const exact = exactCollections;
 
   it('reaches any state from any other, and needs nothing afterwards', () => converges(anything));
@@ -154,4 +158,4 @@ describeReadings('convergence of generated definitions', (workspace) => {
     assert.deepEqual(result.failed, []);
     return [...missed];
   }
-});
+}

@@ -21,6 +21,7 @@ import { startService } from '@rolecall/server';
 import { onThisMachine } from '../support/guard.ts';
 import { fillDataDir } from '../support/new-store.ts';
 import { assertPlanSchema } from '../support/plan-schema.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 export interface Workspace {
   client: Client;
@@ -40,9 +41,18 @@ export type More = Partial<Pick<DesiredState, 'exact' | 'rails'>> &
 /** How the engine reads a workspace: each list when it is asked for, or everything in one call. */
 export type Reading = 'by lists' | 'in one call';
 
-/** Defines a suite twice: over a workspace that is read by lists, and over one that is read in one call. */
-export function describeReadings(name: string, define: (workspace: Workspace, reading: Reading) => void): void {
-  for (const reading of ['by lists', 'in one call'] as const) {
+export const bothReadings: readonly Reading[] = ['in one call', 'by lists'];
+
+/** As the command line and the operator read a workspace; where properties get all their cases, as the provider does, too. */
+const quickReadings = bothReadings.slice(0, propertyRuns({ quick: 1, all: 2 }));
+
+/** Defines a suite over a workspace that is read in one call, and again over one that is read by lists. */
+export function describeReadings(
+  name: string,
+  define: (workspace: Workspace, reading: Reading) => void,
+  readings: readonly Reading[] = quickReadings,
+): void {
+  for (const reading of readings) {
     describe(`${name}, read ${reading}`, () => {
       define(useWorkspace(reading), reading);
     });

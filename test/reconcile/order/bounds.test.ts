@@ -193,7 +193,7 @@ describe('between any two calls', () => {
         assert.deepEqual(workspace.reached(), after);
         assert.deepEqual((await planFor(second, workspace)).steps, []);
       }),
-      { numRuns: propertyRuns({ quick: 100, all: 300 }) },
+      { numRuns: propertyRuns({ quick: 40, all: 300 }) },
     );
     context.diagnostic(`${transitions} transitions, ${bridged} with a bridge`);
   });

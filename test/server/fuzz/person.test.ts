@@ -5,7 +5,7 @@ import { propertyRuns } from '../../support/property-runs.ts';
 import { fuzzPeople } from './person-fuzz.ts';
 
 it("fuzzed requests of two people neither fail nor reach what is the other's", async (context) => {
-  const { statuses, faults } = await fuzzPeople(propertyRuns({ quick: 1000, all: 2000 }), 1);
+  const { statuses, faults } = await fuzzPeople(propertyRuns({ quick: 400, all: 2000 }), 1);
   context.diagnostic(JSON.stringify(statuses));
   assert.deepEqual(faults, []);
   // What is refused before it is looked at would prove nothing.
