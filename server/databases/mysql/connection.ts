@@ -37,6 +37,8 @@ export function openConnection(uri: ConnectionUri, socket: Socket, client?: Clie
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-CLIENT_QUERY_ATTRIBUTES'],
     ...(client === undefined ? {} : { connectAttributes: client.attributes }),
     connectTimeout: 0,
+    // None is prepared by the driver, whose default takes half a MiB of each connection.
+    maxPreparedStatements: 1,
     stream: () => socket.setNoDelay(true).connect(port),
     authPlugins: keptPasswords(() => {
       assertMayTellPassword(streamOf(connection), socket, uri, tlsWords(uri));
