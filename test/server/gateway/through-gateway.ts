@@ -1,9 +1,17 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf, DataSourceDetail, Person } from '@rolecall/api';
 import type { ServiceOptions } from '@rolecall/server';
 import pg from 'pg';
+import { makeCertificates } from '../../support/databases/certificates.ts';
+import { until } from '../person-api/in-editor.ts';
 import { makers } from '../support/make.ts';
 import { type SignedIn, signedIn } from '../support/person.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService, temporaryFolder } from '../support/service.ts';
 
 export type AuditEntry = AnswerOf<'listAuditEntries'>[number];
 
@@ -58,6 +66,56 @@ export async function atGateway(configUri: string, options: Partial<ServiceOptio
   const { id: passwordId, user, database, password, gateway } = made;
   const login = { host: '127.0.0.1', port: gateway?.port ?? 0, user, database, password };
   return { service, person, source, role: role.id, session, login, passwordId };
+}
+
+/** What the audit trail has of the sessions at the gateway, in order. */
+export async function gatewayEntries({ service }: AtGateway): Promise<AuditEntry[]> {
+  const entries = await service.ok<AuditEntry[]>('GET', '/audit?limit=1000');
+  return entries.filter(({ operation }) => operation === 'gateway');
+}
+
+/** How many runs of statements the audit trail has of the one session of a service, once that has ended. */
+export async function auditedRuns(ada: AtGateway): Promise<number> {
+  const changesOf = async () => (await gatewayEntries(ada)).flatMap(({ changes }) => changes);
+  await until(async () => (await changesOf()).some(({ action }) => action === 'ended'));
+  const runs = (await changesOf()).flatMap(({ after }) => (after?.['statements'] ?? []) as { runs: number }[]);
+  return runs.reduce((sum, one) => sum + one.runs, 0);
+}
+
+/** Sends bytes with a pause behind each part, and gives what comes back until the gateway closes the connection. */
+export async function answerTo(port: number, ...parts: Buffer[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  const closed = once(socket, 'close');
+  socket.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk));
+  for (const part of parts) {
+    socket.write(part);
+    await sleep(20);
+  }
+  await Promise.race([closed, sleep(5000).then(() => assert.fail('the gateway leaves it open'))]);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/** Starts with a certificate for `localhost`, that of an authority of its own, and gives that authority's, also as a file. */
+export async function certified<T>(
+  start: (tls: { certFile: string; keyFile: string }) => Promise<T>,
+): Promise<T & { authority: string; caFile: string }> {
+  const folder = await temporaryFolder();
+  const { authority, certificate, key } = makeCertificates();
+  const files = { certFile: path.join(folder, 'cert.pem'), keyFile: path.join(folder, 'key.pem') };
+  const caFile = path.join(folder, 'ca.pem');
+  await Promise.all([
+    writeFile(files.certFile, certificate),
+    writeFile(files.keyFile, key),
+    writeFile(caFile, authority),
+  ]);
+  // The tests call the service by its address, which the certificate does not name.
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+  try {
+    return { ...(await start(files)), authority, caFile };
+  } finally {
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+  }
 }
 
 /** A connection whose end is no error of the process. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ServiceOptions } from '@rolecall/server';
 import mysql from 'mysql2/promise';
 import { type AtGateway, atGateway } from '../through-gateway.ts';
@@ -22,4 +23,9 @@ export async function open(config: mysql.ConnectionOptions): Promise<mysql.Conne
   const connection = await mysql.createConnection(config);
   connection.on('error', () => undefined);
   return connection;
+}
+
+/** The connection of a client, to send what the client never would. */
+export function streamOf(client: mysql.Connection): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { query, terminate } from '../../../../server/databases/postgresql/requests.ts';
+import { requires } from '../../../support/databases/parts.ts';
+import { startPostgres } from '../../../support/databases/postgres.ts';
+import { until } from '../../person-api/in-editor.ts';
+import { makers } from '../../support/make.ts';
+import { failureOf } from '../protocols.ts';
+import { gatewayEntries, throughGateway } from '../through-gateway.ts';
+
+const skipped = requires('postgresql');
+const server = skipped.skip === false ? await startPostgres() : undefined;
+const admin = new pg.Client({ connectionString: server?.uri ?? '' });
+if (server !== undefined) await admin.connect();
+after(async () => {
+  await admin.end();
+  await server?.stop();
+});
+
+const uri = server?.uri ?? '';
+const marked = "select pid from pg_stat_activity where pid <> pg_backend_pid() and application_name = 'gateway-test'";
+const running = async () => (await admin.query(`${marked} and state = 'active'`)).rowCount ?? 0;
+
+describe('a session of PostgreSQL through the gateway', skipped, () => {
+  it('is told once, in the last five minutes, when its access ends', async () => {
+    const ada = await throughGateway(uri, { gatewayEndsSoonEveryMs: 20 });
+    const client = await ada.connect();
+    const told: (string | undefined)[] = [];
+    client.on('notice', ({ message }) => told.push(message));
+    await sleep(300);
+    assert.equal(told.join(), '');
+    const given = await makers(ada.service).permission(ada.source.id, ada.person.id, { duration: '290' });
+    await ada.service.ok('DELETE', `/role/${ada.role}/person/${ada.person.id}`);
+    await until(() => told.length > 0);
+    await sleep(300);
+    assert.equal(told.length, 1);
+    const at = new Date(given.expiresAt).toISOString().replace(/\.\d+Z$/, 'Z');
+    assert.ok(told[0]?.endsWith(`ends at ${at}`), told.join());
+    assert.deepEqual((await client.query('select 1 as a')).rows, [{ a: 1 }]);
+    await client.end();
+  });
+
+  it('ends a statement that ignores requests to cancel', async () => {
+    const ada = await throughGateway(uri);
+    // Nor does the server notice by itself that the connection is closed.
+    const stubborn = `set client_connection_check_interval = 0; do $$ begin loop begin perform pg_sleep(1000); exception when query_canceled then null; end; end loop; end $$`;
+    const client = await ada.connect({ application_name: 'gateway-test' });
+    const failed = failureOf(client.query(stubborn));
+    await until(async () => (await running()) === 1);
+    await ada.service.ok('PUT', `/person/${ada.person.id}/lock`);
+    const at = Date.now();
+    const goneAt = await until(async () => (await running()) === 0);
+    assert.ok(goneAt - at < 1000, `${goneAt - at} ms later`);
+    assert.equal((await failed).code, '57P01');
+  });
+
+  it('is cancelled by its own key, and by no other', async () => {
+    const ada = await throughGateway(uri);
+    const [one, other] = [await ada.connect({ application_name: 'gateway-test' }), await ada.connect()];
+    const failed = failureOf(one.query('select pg_sleep(1000)'));
+    await until(async () => (await running()) === 1);
+    const { processID, secretKey } = one as unknown as Record<'processID' | 'secretKey', number>;
+    const cancel = async (key: number): Promise<void> => {
+      const packet = Buffer.alloc(16);
+      packet.writeInt32BE(16);
+      packet.writeInt32BE(80_877_102, 4);
+      packet.writeInt32BE(processID, 8);
+      packet.writeInt32BE(key, 12);
+      const socket = connect(ada.login.port, '127.0.0.1');
+      socket.end(packet);
+      await new Promise((resolve) => socket.once('close', resolve).resume());
+    };
+    await cancel(secretKey ^ 1);
+    await sleep(300);
+    assert.equal(await running(), 1);
+    await cancel(secretKey);
+    assert.equal((await failed).code, '57014');
+    assert.deepEqual((await one.query('select 1 as a')).rows, [{ a: 1 }], 'the session goes on');
+    await one.end();
+    await other.end();
+  });
+
+  it('is in the audit trail with the statement that a client sent as it left', async () => {
+    const ada = await throughGateway(uri);
+    const client = await ada.connect();
+    client.connection.stream.write(Buffer.concat([query('select 777'), terminate]));
+    await until(async () => (await gatewayEntries(ada)).some(({ changes }) => changes[0]?.action === 'ended'));
+    assert.match(JSON.stringify(await gatewayEntries(ada)), /"text":"select 777","runs":1/);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerOf } from '@rolecall/api';
+import pg from 'pg';
+import { requires } from '../../../support/databases/parts.ts';
+import { startPostgres } from '../../../support/databases/postgres.ts';
+import { startRelay } from '../../../support/relay.ts';
+import { until } from '../../person-api/in-editor.ts';
+import { startupPacket as packet } from '../protocols.ts';
+import { answerTo, certified, throughGateway } from '../through-gateway.ts';
+
+const skipped = requires('postgresql', 'openssl');
+const server = skipped.skip === false ? await startPostgres() : undefined;
+after(() => server?.stop());
+const uri = server?.uri ?? '';
+
+const [protocol3, tlsCode, gssCode] = [196_608, 80_877_103, 80_877_104];
+
+describe('the gateway for PostgreSQL, before a log-in', skipped, () => {
+  it('refuses bytes that came before TLS, however they are cut', async () => {
+    const { login } = await certified((tls) => throughGateway(uri, { tls }));
+    const startup = packet(protocol3, 'user\0ada\0database\0shop\0\0');
+    assert.match(await answerTo(login.port, Buffer.concat([packet(tlsCode), startup])), /sent more before/);
+    assert.match(await answerTo(login.port, startup), /encrypted connections only/);
+    assert.match(
+      await answerTo(login.port, packet(gssCode), Buffer.concat([packet(tlsCode), startup])),
+      /^N.*sent more/s,
+    );
+  });
+
+  it('answers what is malformed with an error or the end, and asks for encryption end', async () => {
+    const { login } = await throughGateway(uri);
+    assert.match(
+      await answerTo(login.port, packet(gssCode), packet(tlsCode), packet(gssCode), packet(tlsCode)),
+      /again and again/,
+    );
+    assert.match(await answerTo(login.port, Buffer.from('GET / HTTP/1.1\r\n\r\n')), /malformed/);
+    assert.match(await answerTo(login.port, packet(2 << 16)), /protocol 2.0 is not spoken/);
+    assert.match(await answerTo(login.port, packet(protocol3, 'user\0ada\0database')), /malformed/);
+    assert.match(
+      await answerTo(login.port, packet(protocol3, 'user\0ada\0database\0shop\0session_preload_libraries\0x\0\0')),
+      /passes on no startup parameter/,
+    );
+    const start = packet(protocol3, 'user\0ada\0database\0shop\0\0');
+    const long = Buffer.alloc(5, 'p');
+    long.writeUInt32BE(100_000, 1);
+    assert.match(await answerTo(login.port, start, long), /another message/);
+  });
+
+  it('tells a client that speaks a newer protocol which one it speaks', async () => {
+    const { login } = await throughGateway(uri);
+    const socket = connect(login.port, '127.0.0.1');
+    socket.write(packet(protocol3 + 9999, 'user\0ada\0database\0shop\0_pq_.new\0on\0\0'));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    assert.equal(answer.toString('latin1', 0, 1), 'v');
+    assert.equal(answer.readUInt32BE(5), protocol3 + 2);
+    assert.match(answer.toString('latin1', 13), /^_pq_\.new\0/);
+  });
+});
+
+describe('a session of PostgreSQL through the gateway', skipped, () => {
+  it('ends with the access for a client that is gone without a word, and leaves nothing', async () => {
+    const ada = await throughGateway(uri);
+    const relay = await startRelay(ada.login.port);
+    const client = await ada.connect({ port: relay.port, application_name: 'half-open' });
+    client.query("select repeat('x', 100000) from generate_series(1, 1000000)").catch(() => undefined);
+    const admin = new pg.Client({ connectionString: uri });
+    await admin.connect();
+    const backends = async () =>
+      (await admin.query("select 1 from pg_stat_activity where application_name = 'half-open'")).rowCount;
+    await until(async () => (await backends()) === 1);
+    relay.hang();
+    await ada.service.ok('PUT', `/person/${ada.person.id}/lock`);
+    await until(async () => (await backends()) === 0);
+    await until(async () => {
+      const { sessions } = await ada.service.ok<AnswerOf<'listGatewaySessions'>>('GET', '/gateway-session');
+      return sessions.length === 0;
+    });
+    await admin.end();
+    await relay.stop();
+  });
+
+  it('ends when its server is killed, and lets people in again when the server is back', async () => {
+    const restarted = await startPostgres({}, {}, true);
+    const ada = await throughGateway(restarted.uri);
+    const client = await ada.connect();
+    const failed = client.query('select pg_sleep(1000)').then(
+      () => false,
+      () => true,
+    );
+    await sleep(200);
+    await restarted.kill('SIGKILL');
+    assert.ok(await failed);
+    await until(() =>
+      ada.connect().then(
+        async (again) => {
+          await again.end();
+          return true;
+        },
+        () => false,
+      ),
+    );
+    await restarted.stop();
+  });
+});
