@@ -1,6 +1,6 @@
 /** Text to documents, one at a time, so that only one tree is in memory. */
 
-import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from 'yaml';
+import { Composer, type CST, type Document, Lexer, LineCounter, Parser, Schema } from 'yaml';
 import { limits } from './limits.ts';
 
 export interface ParsedDocument {
@@ -12,11 +12,14 @@ export interface ParsedDocument {
   readonly text: string;
 }
 
-/** YAML 1.2 whatever a %YAML directive says: under 1.1 an unquoted time would be a Date, and `no` would be false. */
-const schema = { schema: 'core', merge: true, logLevel: 'error' } as const;
+/**
+ * YAML 1.2 whatever a %YAML directive says: under 1.1 an unquoted time would be a Date, and `no` would be false. All documents share it:
+ * by its name, the parser would make one for each.
+ */
+const schema = new Schema({ schema: 'core', merge: true, resolveKnownTags: true });
 
 /** The parser compares each key of a mapping with each other one; `findTreeFaults` does it in one go. */
-const options = { ...schema, uniqueKeys: false } as const;
+const options = { schema, logLevel: 'error', uniqueKeys: false } as const;
 
 /** A document has more tokens than anyone writes. The rest of its file has not been read. */
 export class DocumentTooLargeError extends Error {

@@ -78,9 +78,10 @@ function checkKind(
 }
 
 function topLevelIssues(kind: KindName, document: Json): Issue[] {
+  const unknown = Object.keys(document).filter((key) => !topLevel.includes(key));
+  if (unknown.length === 0) return [];
   const fields = { metadata: fieldsAt(metadataSchema, []), spec: fieldsAt(kinds[kind].schema, []) };
   const outside = { metadata: keysBelow(document, 'metadata', fields), spec: keysBelow(document, 'spec', fields) };
-  const unknown = Object.keys(document).filter((key) => !topLevel.includes(key));
   const rest = unknown.filter((key) => !outside.metadata.includes(key) && !outside.spec.includes(key));
   return [
     ...notIndented('metadata', outside.metadata),
