@@ -30,7 +30,7 @@ export async function loadDeclared(
 ): Promise<Declared> {
   const loaded = await loadDefinitions(paths, { stdin: io.stdin });
   const workspace = chooseAmong(loaded, flags.workspace, output);
-  const { state, errors } = desiredState(loaded.definitions, workspace);
+  const { state, errors } = desiredState(loaded.definitions, workspace, loaded.references);
   const dataSources = loaded.definitions
     .filter((definition) => definition.kind === 'DataSource')
     // The secrets of other workspaces are none of this run's business, and may well not be at hand.

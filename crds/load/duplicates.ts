@@ -11,7 +11,7 @@ export function findDuplicateDefinitions(definitions: readonly Definition[]): Cr
   const first = new Map<string, Definition>();
   return definitions.flatMap((definition) => {
     const { kind, metadata, source } = definition;
-    const key = [kind, metadata.namespace ?? '', metadata.name].join('\0');
+    const key = `${kind}\0${metadata.namespace ?? ''}\0${metadata.name}`;
     const before = first.get(key);
     if (before === undefined) {
       first.set(key, definition);
@@ -46,7 +46,7 @@ function keysFor(definition: ObjectDefinition, index: ReferenceIndex): KeyOf {
 
 function slotOf(definition: ObjectDefinition, identity: Identity, index: ReferenceIndex): string {
   const { parts, path, foldCase } = identity;
-  const key = [index.scopeOf(definition), definition.kind, path.join('.'), ...parts].join('\0');
+  const key = `${index.scopeOf(definition)}\0${definition.kind}\0${path.join('.')}\0${parts.join('\0')}`;
   return foldCase ? key.toLowerCase() : key;
 }
 

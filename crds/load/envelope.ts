@@ -49,6 +49,7 @@ function fieldOf(document: Json, field: 'apiVersion' | 'kind'): unknown {
 
 /** The kind that a text names in any case of its letters. */
 function kindLike(text: string | undefined): KindName | undefined {
+  if (isKindName(text)) return text;
   return kindNames.find((name) => name.toLowerCase() === text?.toLowerCase());
 }
 

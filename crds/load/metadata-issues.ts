@@ -42,7 +42,8 @@ function withoutBookkeeping(value: unknown): unknown {
   // kubectl writes `annotations: null` and `labels: null` for none.
   const isKept = ([key, field]: [string, unknown]) =>
     !dropped.includes(key) && !(field === null && (key === 'annotations' || key === 'labels' || key === 'namespace'));
-  return Object.fromEntries(Object.entries(value).filter(isKept));
+  const fields = Object.entries(value);
+  return fields.every(isKept) ? value : Object.fromEntries(fields.filter(isKept));
 }
 
 function asNameIssue(issue: Issue, metadata: unknown): Issue {

@@ -38,13 +38,14 @@ export class DefinitionError extends Error {
  *
  * @param definitions all that were read; those of other workspaces are left out
  * @param workspace the one to converge; absent where none is declared
+ * @param index where the front end has one of these definitions already
  * @returns what is desired, and every definition that cannot be taken
  */
 export function desiredState(
   definitions: readonly Definition[],
   workspace: DefinitionOf<'Workspace'> | undefined,
+  index: ReferenceIndex = createReferenceIndex(definitions),
 ): { state: DesiredState; errors: DefinitionError[] } {
-  const index = createReferenceIndex(definitions);
   const objects: DesiredObject[] = [];
   const errors: DefinitionError[] = [];
   for (const definition of definitions) {

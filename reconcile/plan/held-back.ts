@@ -12,11 +12,12 @@ export class HeldBack {
   readonly byObject = new Map<string, Refusal[]>();
   /** The refusals that hold up a removal of what no definition declares. */
   readonly ofUndeclared: Refusal[] = [];
-  readonly #known: ReadonlySet<string>;
+  readonly #objects: readonly DesiredObject[];
+  #labels: ReadonlySet<string> | undefined;
   readonly #refusals: Refusal[] = [];
 
   constructor(objects: readonly DesiredObject[]) {
-    this.#known = new Set(objects.map(label));
+    this.#objects = objects;
   }
 
   /** The objects, those that were refused left as they are. */
@@ -68,6 +69,11 @@ export class HeldBack {
 
   get refusals(): readonly Refusal[] {
     return this.#refusals;
+  }
+
+  /** The labels of all objects, made when something is refused: most plans refuse nothing. */
+  get #known(): ReadonlySet<string> {
+    return (this.#labels ??= new Set(this.#objects.map(label)));
   }
 
   #hold(name: string, refusal: Refusal): void {

@@ -1,3 +1,4 @@
+import type { Role, RoleDataSource, RolePerson } from '@rolecall/api';
 import { type ExactCollection, exactCollections, type ObjectCollection } from '@rolecall/crds';
 import type { Claimed } from '../model/claims.ts';
 import type { DesiredObject } from '../model/desired.ts';
@@ -5,7 +6,7 @@ import { dataSourceKey, ownerOf, personKey, roleKey } from '../model/keys.ts';
 import { holdsYet } from '../model/membership-window.ts';
 import type { Undeclared } from '../model/plan.ts';
 import { idOf, type Step } from '../model/step.ts';
-import type { View } from '../view/view.ts';
+import type { Collection, View } from '../view/view.ts';
 
 /** What the count goes by: definitions, what they mean in the workspace, and what a plan is going to do. */
 export interface Compared {
@@ -81,11 +82,15 @@ function removedBy(steps: readonly Step[]): Set<string> {
 function undeclaredMemberships(objects: readonly DesiredObject[], removed: ReadonlySet<string>, view: View, now: Date) {
   const roles = view.peek('roles');
   if (roles === undefined) return undefined;
-  const declared = declaredMembers(objects);
-  const found: string[] = [];
+  const lists: { role: Role; people: Collection<RolePerson>; dataSources: Collection<RoleDataSource> }[] = [];
   for (const role of roles.all) {
     const [people, dataSources] = [view.peek(`rolePeople ${role.id}`), view.peek(`roleDataSources ${role.id}`)];
     if (people === undefined || dataSources === undefined) return undefined;
+    lists.push({ role, people, dataSources });
+  }
+  const declared = declaredMembers(objects);
+  const found: string[] = [];
+  for (const { role, people, dataSources } of lists) {
     const members = [
       ...people.all
         .filter(({ windows }) => holdsYet(windows, now))

@@ -85,9 +85,9 @@ export class SnapshotLists {
       const person = this.#people.get(personId);
       if (person === undefined) continue;
       const { id, username, email, name } = person;
-      const own = windows
-        .get(membershipKey(membership))
-        ?.map(({ roleId: _role, personId: _person, ...window }) => window);
+      // Most workspaces have no times of memberships at all.
+      const timed = windows.size === 0 ? undefined : windows.get(membershipKey(membership));
+      const own = timed?.map(({ roleId: _role, personId: _person, ...window }) => window);
       lists.get(roleId)?.push({ id, username, email, name, assignedAt, ...(own && { windows: own }) });
     }
     return lists;
