@@ -53,7 +53,10 @@ export class NamespaceController {
     this.#working = runWorkers({
       queue: this.#queue,
       count: 4,
-      work: (label) => this.#report(label),
+      work: async (label) => {
+        await operator.listed;
+        await this.#report(label);
+      },
       onFailure: (_label, error, retryInMs) => {
         if (!signal.aborted) onFailure(error, retryInMs);
       },

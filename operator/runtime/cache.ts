@@ -133,7 +133,10 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     const objects: T[] = [];
     return {
       add: (object) => {
-        if (room?.admits(object) !== false) objects.push(object);
+        if (room?.admits(object) === false) return;
+        objects.push(object);
+        // Each page of a first list is handled while the API server reads the next one.
+        if (!this.#isSynced) this.wrote(object);
       },
       end: (version) => {
         room?.end();

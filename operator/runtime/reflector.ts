@@ -118,40 +118,56 @@ interface ListAnswer {
 
 /** Reads the current state of the whole collection, never an older one from a cache, and replaces the known objects. */
 async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
-  const { session, path, project, sink, onContact } = options;
-  let pageSize = options.pageSize ?? defaults.pageSize;
+  const { project, sink, onContact } = options;
   const listing = sink.list();
-  let token = '';
-  for (;;) {
-    const query = new URLSearchParams({
-      ...selection(options),
-      limit: String(pageSize),
-      ...(token === '' ? {} : { continue: token }),
-    });
-    const page = await readPage(session, `${path}?${query.toString()}`, signal);
-    if (page === 'too large' && pageSize > 1) {
-      pageSize = Math.ceil(pageSize / 8);
-      continue;
-    }
-    if (page === 'too large') throw new AnswerTooLargeError(`an object of ${path} is too large to be read`);
+  let next: Promise<Page> | undefined = readPage(options, options.pageSize ?? defaults.pageSize, '', signal);
+  let version = '';
+  while (next !== undefined) {
+    const page: Page = await next;
+    signal.throwIfAborted();
+    const { items, metadata } = page.answer;
+    const token = metadata.continue ?? '';
+    version = metadata.resourceVersion;
+    // The API server reads the next page while this one is taken.
+    next = token === '' ? undefined : readPage(options, page.pageSize, token, signal);
+    next?.catch(() => undefined);
     onContact?.();
-    for (const item of page.items) listing.add(project(item));
-    token = page.metadata.continue ?? '';
-    if (token === '') {
-      signal.throwIfAborted();
-      listing.end(page.metadata.resourceVersion);
-      return page.metadata.resourceVersion;
-    }
+    for (const item of items) listing.add(project(item));
   }
+  listing.end(version);
+  return version;
 }
 
-async function readPage(session: KubeSession, path: string, signal: AbortSignal): Promise<ListAnswer | 'too large'> {
+interface Page {
+  readonly answer: ListAnswer;
+  /** How many objects it could have had: fewer than asked for where so many are too large for one answer. */
+  readonly pageSize: number;
+}
+
+async function readPage<T extends KubeObject>(
+  options: ReflectorOptions<T>,
+  pageSize: number,
+  token: string,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { session, path } = options;
+  const query = new URLSearchParams({
+    ...selection(options),
+    limit: String(pageSize),
+    ...(token === '' ? {} : { continue: token }),
+  });
   try {
     // The answer of an API server to a list, by its conventions.
-    return (await session.request({ method: 'GET', path, signal })) as ListAnswer;
+    const answer = (await session.request({
+      method: 'GET',
+      path: `${path}?${query.toString()}`,
+      signal,
+    })) as ListAnswer;
+    return { answer, pageSize };
   } catch (error) {
-    if (error instanceof AnswerTooLargeError) return 'too large';
-    throw error;
+    if (!(error instanceof AnswerTooLargeError)) throw error;
+    if (pageSize === 1) throw new AnswerTooLargeError(`an object of ${path} is too large to be read`);
+    return readPage(options, Math.ceil(pageSize / 8), token, signal);
   }
 }
 

@@ -35,6 +35,8 @@ export interface OperatorContext {
   readonly informer: SecretsInformer;
   readonly clients: ClientPool;
   readonly signal: AbortSignal;
+  /** Resolves once all kinds have been listed, or the signal is aborted: until then nothing may be concluded from what is missing. */
+  readonly listed: Promise<unknown>;
   /** How many calls of a service are in flight at a time. */
   readonly concurrency: number;
   readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'corrected' | 'removed'> | undefined;

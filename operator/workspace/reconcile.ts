@@ -66,6 +66,21 @@ export class Reconciler {
     this.#isPlanDue = true;
   }
 
+  /** Reads the workspace while the objects are still being listed. What fails here fails again in the first reconcile, which reports it. */
+  async prefetch(): Promise<void> {
+    const { operator, workspace } = this.#options;
+    const { object, definition } = workspace();
+    if (isDeleting(object)) return;
+    try {
+      const connected = await operator.clients.connect(definition, object.metadata.namespace, false);
+      if ('reason' in connected) return;
+      const { view } = await this.view.get(connected.client, false);
+      await view.people();
+    } catch {
+      // The first reconcile reads it again.
+    }
+  }
+
   /**
    * @param taken labels of the objects that the queue gave
    * @throws what may pass, when the workspace could not be read

@@ -1,5 +1,6 @@
 /** Reports what a run of a plan came to for each object, once. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { byRunsOnly, type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
 import { isDeleting } from '../resources/custom-object.ts';
 import type { Outcome } from '../status/conditions.ts';
@@ -80,7 +81,11 @@ export class OutcomeReport {
   async rest(pending: ReadonlySet<string>): Promise<void> {
     const { declared, desired, held, plan } = this.#plan;
     const differing = plan.observed.map((step) => label(step.object));
+    let count = 0;
     for (const name of new Set([...pending, ...this.#context.status.unsettled, ...differing])) {
+      // What was made is told first, and thousands of others keep nothing waiting.
+      if (count % 512 === 0) await nextTurn();
+      count += 1;
       if (!declared.has(name) || this.#reported.has(name)) continue;
       if (this.isPostponed(name) || this.isPostponed(this.#makers.get(name) ?? '')) continue;
       const object = desired.get(name);

@@ -12,11 +12,11 @@ import type { Reconciler } from './reconcile.ts';
 import type { ViewCache } from './view-cache.ts';
 
 export interface WorkLoopOptions {
-  readonly operator: Pick<OperatorContext, 'clock' | 'log' | 'metrics'>;
+  readonly operator: Pick<OperatorContext, 'clock' | 'listed' | 'log' | 'metrics'>;
   readonly objects: DeclaredObjects;
   readonly queue: WorkQueue;
   readonly status: Pick<StatusManager, 'drain' | 'hasRoom' | 'reportNotReady' | 'unsettled'>;
-  readonly reconciler: Pick<Reconciler, 'planningMs' | 'reconcile' | 'requirePlan' | 'writeOutcome'> & {
+  readonly reconciler: Pick<Reconciler, 'planningMs' | 'prefetch' | 'reconcile' | 'requirePlan' | 'writeOutcome'> & {
     readonly view: Pick<ViewCache, 'expire'>;
   };
   /** The Workspace as it is now. */
@@ -54,7 +54,9 @@ export class WorkLoop {
 
   /** Runs until the queue is closed and nothing is in flight any more. */
   async run(): Promise<void> {
-    const { queue, status, operator, isOver } = this.#options;
+    const { queue, status, operator, reconciler, isOver } = this.#options;
+    void reconciler.prefetch();
+    await operator.listed;
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       await sleep(operator.clock, this.#gatherMs(), isOver);
       this.#begunMs = operator.clock.elapsed();
@@ -81,7 +83,8 @@ export class WorkLoop {
     const { planningMs } = reconciler;
     const sinceMs = operator.clock.elapsed() - this.#begunMs;
     if (planningMs > gather.longMs) return Math.max(gather.leastMs, gather.toLongPlanning * planningMs - sinceMs);
-    if (queue.length() >= enough) return 0;
+    // Before the first plan, the watches bring what came while everything was listed.
+    if (planningMs > 0 && queue.length() >= enough) return 0;
     return Math.max(gather.leastMs, Math.min(gather.toPlanning * planningMs, gather.mostMs) - sinceMs);
   }
 

@@ -21,4 +21,22 @@ describe('a cache', () => {
     assert.equal(changes[2]?.before, written);
     assert.equal(changes[2].after, next);
   });
+
+  it('gives each object of a first list as soon as its page is read, and those of a later list once all of it is', () => {
+    const changes: CacheChange<KubeObject>[] = [];
+    const cache = new Cache<KubeObject>((change) => void changes.push(change));
+    const failed = cache.list();
+    failed.add(at('10'));
+    assert.equal(changes.length, 1);
+    assert.equal(cache.isSynced(), false);
+    // A list that failed half-way is read again, without what is gone by then.
+    const first = cache.list();
+    first.end('11');
+    assert.deepEqual([changes.length, changes[1]?.after, cache.isSynced()], [2, undefined, true]);
+    const later = cache.list();
+    later.add(at('12'));
+    assert.equal(changes.length, 2);
+    later.end('12');
+    assert.equal(changes.length, 3);
+  });
 });

@@ -26,7 +26,7 @@ function setUp(reconcileMs: number, planningMs: number) {
   const own = workspace();
   const loop = new WorkLoop({
     ...{ queue, isOver, objects: new Map(), workspace: () => own, random: () => 0, onFailure: () => undefined },
-    operator: { clock, log: () => undefined },
+    operator: { clock, log: () => undefined, listed: Promise.resolve() },
     status: {
       unsettled: new Set(),
       reportNotReady: () => undefined,
@@ -35,6 +35,7 @@ function setUp(reconcileMs: number, planningMs: number) {
     },
     reconciler: {
       planningMs,
+      prefetch: () => Promise.resolve(),
       view: { expire: () => undefined },
       requirePlan: () => undefined,
       writeOutcome: () => Promise.resolve(),
