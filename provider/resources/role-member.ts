@@ -1,5 +1,14 @@
 import { DiagnosticError } from '../plugin/framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
+import type {
+  Applied,
+  Listed,
+  Planned,
+  PlanRequest,
+  Resource,
+  StoredObject,
+  UpdateRequest,
+  VerbContext,
+} from '../plugin/framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, hold, isManaged, keep, leave } from './adoption.ts';
@@ -64,20 +73,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
     identity: ['role_id', memberId],
     listing: {
       filters: ['role_id', memberId],
-      list: async ({ workspace }, config) => {
-        const roles = (await workspace.view().roles()).all.filter(
-          ({ id }) => (config['role_id'] ?? null) === null || config['role_id'] === id,
-        );
-        const lists = await Promise.all(
-          roles.map(async (role) =>
-            ((await membersOf(kind, role.id, workspace, 'now')) ?? []).map(({ id, name }) => ({
-              name: `${role.name}/${name}`,
-              attributes: { role_id: role.id, [memberId]: id },
-            })),
-          ),
-        );
-        return lists.flat();
-      },
+      list: ({ workspace }, config) => listMemberships(kind, workspace, config['role_id'] ?? undefined),
     },
 
     ...(kind.hasTimes ? { validate: validateTimes } : {}),
@@ -98,35 +94,9 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       return putIn(kind, role, member, planned, workspace);
     },
 
-    read: async ({ state, private: before }, { workspace, report }) => {
-      const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
-      const found = members?.find(({ id }) => id === state[memberId]);
-      if (!kind.hasTimes) return { state: found === undefined ? null : state };
-      const id = needText(state, 'id');
-      if (found === undefined) return gone(state, id, workspace);
-      const several = severalWindows(id, found.windows);
-      if (several !== undefined) report(several);
-      const times = timesOf(found.windows, state);
-      const isOther = before['drifted'] !== undefined || !isSameWindow(times, state);
-      return { state: { ...state, ...times }, private: { id, ...(isOther ? drifted : {}) } };
-    },
+    read: (request, context) => readMembership(kind, request, context),
 
-    // Make before break: the new membership stands before the old one goes.
-    update: async ({ prior, planned }, { workspace }) => {
-      const before = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
-      const after = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
-      const isOther = membershipId(...before) !== membershipId(...after);
-      const isSame = isSameWindow(prior, planned);
-      // Its id is unknown where it is to be given again.
-      if (!isOther && isSame && textOf(planned, 'id') !== undefined) return { state: planned };
-      const isPast = isSame && isOver(textOf(planned, 'expires_at'), workspace.now());
-      const made = isPast
-        ? { state: { ...planned, id: membershipId(...after) } }
-        : await putIn(kind, ...after, planned, workspace, prior);
-      if (isOther && !workspace.adopted.has(membershipId(...before)))
-        await removeMembers(kind, before[0], [before[1]], workspace);
-      return made;
-    },
+    update: (request, { workspace }) => changeMembership(kind, request, workspace),
 
     remove: async ({ state }, { workspace }) => {
       const [role, member] = [needText(state, 'role_id'), needText(state, memberId)];
@@ -144,6 +114,60 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       return { state: { id: membershipId(role, member), role_id: role, [memberId]: member, ...times, adopt: null } };
     },
   };
+}
+
+/** The memberships of a role, or of all roles, under the names that `terraform query` shows. */
+async function listMemberships(kind: MemberKind, workspace: Workspace, only: Value | undefined): Promise<Listed[]> {
+  const { all } = await workspace.view().roles();
+  const roles = only === undefined ? all : all.filter(({ id }) => id === only);
+  const lists = await Promise.all(
+    roles.map(async (role) =>
+      ((await membersOf(kind, role.id, workspace, 'now')) ?? []).map(({ id, name }) => ({
+        name: `${role.name}/${name}`,
+        attributes: { role_id: role.id, [`${kind.one}_id`]: id },
+      })),
+    ),
+  );
+  return lists.flat();
+}
+
+async function readMembership(
+  kind: MemberKind,
+  { state, private: before }: StoredObject,
+  { workspace, report }: VerbContext<Workspace>,
+): Promise<Applied> {
+  const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
+  const found = members?.find(({ id }) => id === state[`${kind.one}_id`]);
+  if (!kind.hasTimes) return { state: found === undefined ? null : state };
+  const id = needText(state, 'id');
+  if (found === undefined) return gone(state, id, workspace);
+  const several = severalWindows(id, found.windows);
+  if (several !== undefined) report(several);
+  const times = timesOf(found.windows, state);
+  const isOther = before['drifted'] !== undefined || !isSameWindow(times, state);
+  return { state: { ...state, ...times }, private: { id, ...(isOther ? drifted : {}) } };
+}
+
+/** Make before break: the new membership stands before the old one goes. */
+async function changeMembership(
+  kind: MemberKind,
+  { prior, planned }: UpdateRequest,
+  workspace: Workspace,
+): Promise<Applied> {
+  const memberId = `${kind.one}_id`;
+  const before = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
+  const after = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
+  const isOther = membershipId(...before) !== membershipId(...after);
+  const isSame = isSameWindow(prior, planned);
+  // Its id is unknown where it is to be given again.
+  if (!isOther && isSame && textOf(planned, 'id') !== undefined) return { state: planned };
+  const isPast = isSame && isOver(textOf(planned, 'expires_at'), workspace.now());
+  const made = isPast
+    ? { state: { ...planned, id: membershipId(...after) } }
+    : await putIn(kind, ...after, planned, workspace, prior);
+  if (isOther && !workspace.adopted.has(membershipId(...before)))
+    await removeMembers(kind, before[0], [before[1]], workspace);
+  return made;
 }
 
 /** A membership that is over may be removed in the workspace: that is no drift, and it must not be given again. */
