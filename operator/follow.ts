@@ -19,7 +19,7 @@ export interface Followed {
   readonly excess: (namespace: string) => string | undefined;
   /** Namespaces that have too much of something. */
   readonly over: () => ReadonlySet<string>;
-  /** Lists the kinds again of which objects were left out that may find room now. */
+  /** Lists a kind again if it had left objects out and there may be room for them now. */
   readonly listAgainWhereDue: () => void;
 }
 

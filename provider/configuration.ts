@@ -69,7 +69,7 @@ export const configurationSchema: Schema = {
       presence: 'optional',
       sensitive: true,
       description:
-        "The token of a pipeline's OpenID provider, which the provider exchanges for a key that lasts minutes, where no key is given. The service accepts each token once, and Terraform starts a provider several times a command: use it for a token of which each read gives a new one. Default: `ROLECALL_ID_TOKEN`.",
+        "The token of a pipeline's OpenID provider, which the provider exchanges for a key that lasts minutes, where no key is given. The service accepts each token once, and Terraform starts a provider several times a command: use it only if each read gives a new token. Default: `ROLECALL_ID_TOKEN`.",
     },
     id_token_file: {
       type: 'string',

@@ -178,7 +178,7 @@ export class UnexpectedAnswerError extends CallError {
   }
 }
 
-/** The answer is larger than the client's limit, of which it read no more. */
+/** The answer is larger than the client's limit. The client stopped reading it there. */
 export class AnswerTooLargeError extends UnexpectedAnswerError {
   override name = 'AnswerTooLargeError';
 }

@@ -51,7 +51,7 @@ export async function readIdToken(source: IdTokenSource, audience: string): Prom
   );
 }
 
-/** What a token says of itself. No one has verified it: it is for people to read. */
+/** The claims of a token, unverified: for people to read. */
 export interface IdTokenClaims {
   readonly issuer: string | undefined;
   readonly subject: string | undefined;

@@ -20,7 +20,7 @@ export const leaseRoutes = defineRoutes('Lease', {
     path,
     summary: 'Take the lease on the workspace',
     description:
-      'There is one, for runs that change much: whoever holds it asks the others to wait. It keeps no one from writing. One that has ended is taken over.',
+      'There is one, for runs that change much: its holder asks the others to wait. It keeps no one from writing. One that has ended is taken over.',
     scope: 'write',
     limitedKeys: 'refused',
     creates: true,

@@ -27,7 +27,7 @@ export interface Cluster {
   readonly create: (namespace: string, resources: Iterable<Resource>) => Promise<void>;
   readonly patch: (namespace: string, kind: string, name: string, body: object, subresource?: string) => Promise<void>;
   readonly remove: (namespace: string, kind: string, name: string) => Promise<void>;
-  /** Follows a kind; `see` is told of every event, with the moment in milliseconds since 1970. */
+  /** Follows a kind; calls `see` with every event and its moment in milliseconds since 1970. */
   readonly follow: (
     namespace: string,
     kind: string,

@@ -1,4 +1,4 @@
-/** Finds roles that contain each other, that contain too many, or that contain one of which nothing is declared. */
+/** Finds roles that contain each other, that contain too many, or that contain one that is not declared. */
 
 import { grouped } from '../fields/fields.ts';
 import type { Definition, DefinitionOf } from '../kinds/definition.ts';

@@ -22,7 +22,7 @@ export function plainRole(role: Role, index: ReferenceIndex): Role {
   return { ...role, spec: { ...spec, dataSources: [...listed, ...names.toSorted()] } };
 }
 
-/** Whether something is said of all data sources of a role, and not only of single ones: then others are removed. */
+/** Whether a role lists all its data sources, and not only single ones: then others are removed. */
 export function listsDataSources({ spec }: Role): boolean {
   return (spec.dataSources ?? spec.dataSourceSelector ?? spec.roles) !== undefined;
 }

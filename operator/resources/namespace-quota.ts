@@ -34,7 +34,7 @@ export class NamespaceQuota {
     return false;
   }
 
-  /** Namespaces of which objects were left out. */
+  /** Namespaces that have more objects than the operator keeps. */
   over(): string[] {
     return [...new Set([...this.#shares].flatMap((share) => [...share.over()]))];
   }

@@ -69,7 +69,7 @@ export function stalled(reason: Reason, message: string): Outcome {
 /** The outcome of an object that is not valid. */
 export const invalid = (problem: string): Outcome => stalled('Invalid', problem);
 
-/** The outcome of a role of which it is not known what it contains: it is left as it is. */
+/** The outcome of a role whose contents are unknown: the operator leaves it as it is. */
 export function containment(fault: ContainmentFault): Outcome {
   switch (fault.type) {
     case 'undeclared': {
@@ -98,7 +98,7 @@ export function removalsSuspended(unreadable: ReadonlySet<string>): Outcome {
   );
 }
 
-/** The outcome of a Workspace in a namespace of which the operator does not keep all. @param excess what there is too much of */
+/** The outcome of a Workspace in a namespace that has more objects than the operator keeps. @param excess names the limit and what exceeds it */
 export const tooManyObjects = (excess: string): Outcome =>
   stalled(
     'TooManyObjects',

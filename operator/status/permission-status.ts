@@ -97,7 +97,7 @@ function membershipOf({ role, member, window }: DesiredRoleMembership, written: 
   return windows.find((one) => one.startsAt === written.startsAt && one.expiresAt === written.expiresAt) ?? 'none';
 }
 
-/** With what this look has found of the id. What was recorded stays, also where it is of another workspace. */
+/** With the id that this reconcile has found. What was recorded stays, also where it is of another workspace. */
 function withId(outcome: Outcome, object: CustomObject, { id, url }: Around): Outcome {
   if ('id' in outcome) return { ...outcome, workspace: url };
   return id === undefined || id === recordedId(object, url) ? outcome : { ...outcome, id, workspace: url };

@@ -62,7 +62,7 @@ export function stateAt({ startsAt, expiresAt }: TimeWindow, now: number): 'Pend
 export type Grant = 'none' | 'declared' | TimeWindow;
 
 /**
- * What the status says of a permission at a moment, once it is known when its window begins.
+ * The status of a permission at a moment, once the beginning of its window is known.
  *
  * @param grant without a grant there is no access, whatever is declared; with an earlier grant, access lasts until its end
  */

@@ -63,7 +63,7 @@ export interface ReconcileContext {
   readonly workspace: WorkspaceObject;
   /** As they are now: an object may come, change or go during a reconcile. */
   readonly objects: DeclaredObjects;
-  /** Kinds of which objects may be declared that are not among these: what they add to roles is not known. */
+  /** Kinds whose objects could not all be read: what they add to roles is unknown. */
   readonly missing: ReadonlySet<AddingKind>;
   readonly view: View;
   readonly connected: Extract<Connected, { client: unknown }>;

@@ -43,7 +43,7 @@ export interface Conflict {
  * @param objects each with its label, in any order; of two that declare the same thing, the older one has it, and one that stays goes before one
  *   that is being deleted
  * @param now milliseconds since 1970
- * @param missing kinds of which there may be objects beside these: a role that would lose what they add keeps the data sources that it has
+ * @param missing kinds that may have more objects than these: a role that would lose what they add keeps the data sources that it has
  */
 export async function gatherState(
   workspace: DefinitionOf<'Workspace'>,

@@ -43,7 +43,7 @@ export class ServiceClock implements Clock {
     return this.#skewMs;
   }
 
-  /** What a status says of the difference, in whole minutes, so that it is not written with each second. Empty where there is none. */
+  /** The difference as a status words it: in whole minutes, so that the status does not change each second. Empty if there is none. */
   describe(): string {
     if (Math.abs(this.#skewMs) < toldMs) return '';
     const minutes = Math.max(1, Math.round(Math.abs(this.#skewMs) / 60_000));

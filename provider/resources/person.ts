@@ -84,7 +84,7 @@ export const person: Resource<Workspace> = {
 const unfinished = { unfinished: 'lock' } as const;
 
 /**
- * Notes that a person is to have an e-mail address, of which each person has one of their own.
+ * Notes which e-mail address a person is to have. No two people share one.
  *
  * @throws DiagnosticError when another resource of the plan is to have it too, or someone has it whom this configuration does not
  *   manage

@@ -63,7 +63,7 @@ export class Workspace {
   readonly holders = new Map<string, string>();
   /** The resource that manages all members of a role, by role and kind of member: two would undo each other's work for ever. */
   readonly claims = new Map<string, string>();
-  /** The roles of which this plan manages single members, as in `people ID`. */
+  /** The roles whose members this plan manages one by one, as in `people ID`. */
   readonly singles = new Set<string>();
   /** The memberships that are in a list of this plan. */
   readonly listed = new Set<string>();

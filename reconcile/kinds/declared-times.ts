@@ -11,7 +11,7 @@ export type Presence = 'always' | readonly MembershipWindow[] | undefined;
  * When all definitions together let a person have a role: a list or a membership without a time lets them have it always, and
  * the times of others add up. A time that is over is no reason to write anything, and stays where it is there as a record.
  *
- * @param desired one of these definitions, which is told of whether or not it may be written
+ * @param desired one of these definitions: the result names it, whether or not it may be written
  */
 export function declaredTimes(
   desired: DesiredRoleMembership & { member: { kind: 'Person' } },

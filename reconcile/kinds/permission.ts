@@ -79,7 +79,7 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
   },
 };
 
-/** What the call that ends a grant says of it. */
+/** The grant as the call that ends it names it. */
 export interface CurrentPermission extends Pick<Permission, 'id' | 'startsAt' | 'expiresAt'> {
   person: { username: string };
   dataSource: { name: string; alias: string | null };

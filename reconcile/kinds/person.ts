@@ -36,7 +36,7 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   async observe(desired, { view, freesEmail }: Scope) {
     const people = await view.people();
     const found = oneCandidate(desired, people, personKey(desired.username), (person) => person.username);
-    // Who has the address already need not be looked for among the others.
+    // If this person already has the address, no one else can.
     const holder =
       found.object?.email === desired.email ? undefined : people.byEmail.get(emailKey(desired.email))?.at(-1);
     const isOther = holder !== undefined && holder.id !== found.object?.id;

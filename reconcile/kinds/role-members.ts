@@ -39,7 +39,7 @@ export async function observeMembers(
     Promise.all(listed.map(async (name) => ({ name, located: await scope.locate(desired, kind, name) }))),
     observeAdded(kind, { name: desired.role, ...role }, scope),
   ]);
-  // A list says by itself who is meant.
+  // A list names its members itself.
   return { ...added, wanted, doubts: [] };
 }
 
@@ -80,7 +80,7 @@ async function findAdded(kind: MemberKind, role: string, scope: Scope) {
   return { kept, doubts };
 }
 
-/** Adds who is missing from a role, and removes who is in it undeclared. */
+/** Adds the members that a role lacks, and removes those that are not declared. */
 export function diffMembers(
   kind: MemberKind,
   desired: DesiredRole,
@@ -88,7 +88,7 @@ export function diffMembers(
   observed: ObservedMembers,
   diff: Diff,
 ): void {
-  // Whoever is listed has the role always.
+  // A listed person has the role without an end.
   const presentIds = new Set(observed.present.flatMap(({ id, windows }) => (windows === undefined ? [id] : [])));
   for (const { name, located } of observed.wanted) {
     if ('missing' in located) {

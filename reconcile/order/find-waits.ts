@@ -40,7 +40,7 @@ export function findAccessWaits(steps: readonly Step[], view: View, now: Date): 
 }
 
 /**
- * Who is let in again waits until all has gone that they are not to reach. Data sources that are deleted are waited for
+ * A person who is let in again waits until everything that they must not reach has gone. Data sources that are deleted are waited for
  * whether or not they reached them: that may be by a permission or a role that no one asked for.
  */
 function waitToUnlock({ people, dataSources, roles, ended, endedFor, pairOf }: Transition, waits: GroupWaits): void {

@@ -52,7 +52,7 @@ export class MembershipTimes {
     );
   }
 
-  /** What a step does to who is in a role now; undefined where that stays as it is. */
+  /** How a step changes who is in a role now; undefined if it does not. */
   stayOf(step: Step): 'added' | 'removed' | undefined {
     const { isBefore, isAfter } = this.#look(step);
     if (isBefore === isAfter) return undefined;
@@ -73,7 +73,7 @@ export class MembershipTimes {
     const member = this.#view.peek(`rolePeople ${idOf(step.params['role'])}`)?.byId.get(idOf(step.params['person']));
     const [before, after] = [member?.windows, windowsOf(step)];
     const isMember = member !== undefined;
-    // Who is taken out was in: where the list was not read, the plan knows.
+    // A person who is taken out was in: where the list was not read, the plan knows.
     const isRemoval = step.operation === 'removeRolePerson';
     const isBefore = isMember ? this.#holdsBefore(before) : isRemoval;
     const isAfter = isJoining(step) && this.#holdsAfter(after, before);

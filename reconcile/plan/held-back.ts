@@ -26,7 +26,7 @@ export class HeldBack {
     return objects.map((object) => (this.byObject.has(label(object)) ? holdBack(object) : object));
   }
 
-  /** Takes what is refused of objects. @returns whether that is anything new, so that the rest has to be planned without them */
+  /** Takes refusals of objects. @returns whether any is new, so that the rest must be planned without those objects */
   takeObjects(judged: readonly Judged[]): boolean {
     const before = this.byObject.size;
     const held = new Set(this.byObject.keys());
@@ -40,7 +40,7 @@ export class HeldBack {
   }
 
   /**
-   * Takes what is refused of the steps, which are planned without the objects that were refused.
+   * Takes refusals of steps, which were planned without the refused objects.
    *
    * @returns the steps that may run: a step that waits for one that is held up is held up too, as if that had failed
    */

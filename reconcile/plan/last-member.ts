@@ -63,7 +63,7 @@ async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View
   const found = roles.byId.get(role.id ?? '') ?? roles.byKey.get(roleKey(role.role))?.[0];
   if (found === undefined) return [];
   const [people, members] = await Promise.all([view.people(), view.rolePeople(found.id)]);
-  // Who has the role at another time cannot mend anything now.
+  // A member whose window is not open cannot repair anything now.
   const current = members.all.filter(({ windows }) => holds(windows, now));
   const before = current.filter(({ id }) => people.byId.get(id)?.isLocked === false);
   if (before.length === 0 || canGetIn(found.id, steps, current, people.byId, now).size > 0) return [];

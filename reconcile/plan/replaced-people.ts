@@ -182,7 +182,7 @@ function lostGrants(
   });
 }
 
-/** Roles whose people are decided by definitions alone: who is not declared in one is meant to leave it. */
+/** Roles whose people definitions alone decide: a person who is not declared in one must leave it. */
 function rolesWithDeclaredPeople({ objects, exact }: DesiredState): Set<string> {
   const isExact = exact.includes('memberships');
   const roles = objects.filter((object) => object.kind === 'Role');

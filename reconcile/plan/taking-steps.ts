@@ -50,7 +50,7 @@ export class TakingSteps {
       const [role, person] = [idOf(step.params['role']), idOf(step.params['person'])];
       if (step.operation === 'removeRolePerson' || step.operation === 'deleteRole') return roles.has(role);
       if (step.operation === 'lockPerson' || step.operation === 'deletePerson') {
-        // Who is locked already loses nothing by being deleted.
+        // A locked person loses nothing by being deleted.
         return people.has(person) && this.#view.peek('people')?.byId.get(person)?.isLocked !== true;
       }
       return isOther(step);

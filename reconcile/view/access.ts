@@ -117,7 +117,7 @@ export function* listGrants(facts: AccessFacts): Generator<Grant> {
   }
 }
 
-/** The only window of who has a role always. */
+/** The only window of a person who has a role without an end. */
 const always: readonly MembershipWindow[] = [{}];
 
 /** Where a moment lies in a grant's window; its start belongs to the window and its end does not. */

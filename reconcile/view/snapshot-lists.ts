@@ -16,7 +16,7 @@ export class SnapshotLists {
     this.#dataSources = new Map(snapshot.dataSources.map((one) => [one.id, one]));
   }
 
-  /** What is told of the password of a data source; null: it has none. */
+  /** The fingerprint of a data source's password; null if it has none. */
   passwordFingerprint(dataSource: string): string | null | undefined {
     return this.#dataSources.get(dataSource)?.passwordFingerprint;
   }

@@ -53,7 +53,7 @@ interface Pair {
   confirming: boolean;
 }
 
-/** How long permissions that have ended are told of, in milliseconds. */
+/** How long a person's access still lists a permission that has ended, in milliseconds. */
 const toldOfMs = 30 * 86_400_000;
 
 /** How much a measurement of the store's clock may be late, in milliseconds: no access that just began ends by it. */

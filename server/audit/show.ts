@@ -28,7 +28,7 @@ export function showRole({ id, ...fields }: Role): Shown {
   return { kind: 'role', id, name: fields.name, fields };
 }
 
-/** Its connection URI as lists show it; the rest of it, the password included, is told of in `secrets`. */
+/** Its connection URI as lists show it; `secrets` says whether the rest of it, with the password, changed. */
 export function showDataSource({ id, name, alias, type, configUri, createdAt, updatedAt }: DataSource): Shown {
   const fields = { name, alias, type, configUri, createdAt, updatedAt };
   return { kind: 'data_source', id, name: alias ?? name, fields };

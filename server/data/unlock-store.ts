@@ -22,7 +22,7 @@ export interface InnerKey {
 
 /** All that is derived from one key of the store. */
 export interface KeySet {
-  /** What the store says of its key. */
+  /** The store's check of its key. */
   readonly check: string;
   readonly inner: readonly InnerKey[];
   readonly seal: Seal;
@@ -36,7 +36,7 @@ export interface KeySet {
 
 const innerKeysName = 'inner_keys';
 
-/** What the store says of its key; undefined for a store that is new. */
+/** The store's check of its key; undefined in a new store. */
 export function readKeyCheck(executor: Executor): Promise<string | undefined> {
   return readStoreMeta(executor, keyCheckName);
 }

@@ -57,7 +57,7 @@ export const personHandlers = {
         }
       }
       await followFactors(executor, seal, person.id);
-      // Who has lost a device may have lost a session with it.
+      // A person who has lost a device may have lost a session with it.
       for (const { id } of await deleteSessionsOf(executor, person.id)) {
         gone.push({ kind: 'session', id, action: 'deleted', along: true });
       }

@@ -7,7 +7,7 @@ import type { MemberEntry, NoteEntry, PermissionEntry, ReportData } from './repo
  * What the page of a report is to carry, in an order that reads well: people by name, the rest by what it is called.
  *
  * @param facts with the ids of one workspace
- * @param declared what definitions say of the workspace: they know why access is given, and where that is written
+ * @param declared the objects that definitions declare: they know why access is given, and where that is written
  */
 export function toReportData(
   facts: AccessFacts,

@@ -11,7 +11,7 @@ export interface ClientTraits {
   readonly capabilities: number;
   /** The number of a collation. */
   readonly charset: number;
-  /** What the client says of itself. */
+  /** The client's connection attributes, such as its name and version. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 

@@ -109,7 +109,7 @@ export interface HandshakeResponse {
   /** Empty if the client names none. */
   readonly database: string;
   readonly plugin: string;
-  /** What the client says of itself. */
+  /** The client's connection attributes, such as its name and version. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
