@@ -8,17 +8,17 @@ export class SnapshotReader {
   /** What the service has answered about passwords: the answer to a comparison is a snapshot. */
   readonly comparisons: PasswordComparisons;
   readonly #client: Caller;
-  /** Whether to ask the service for a snapshot; false once it has none. */
-  #isWhole: boolean;
+  readonly #isWanted: boolean;
   #needs: Needs = { snippets: false, passwords: new Map() };
   #reading: Promise<SnapshotLists | undefined> | undefined;
   #lists: SnapshotLists | undefined;
   #tag: string | undefined;
   #known: KnownAnswer<Snapshot> | undefined;
 
-  constructor(client: Caller, isWhole: boolean, comparisons = new PasswordComparisons()) {
+  /** @param isWanted whether to ask the service for a snapshot */
+  constructor(client: Caller, isWanted: boolean, comparisons = new PasswordComparisons()) {
     this.#client = client;
-    this.#isWhole = isWhole;
+    this.#isWanted = isWanted;
     this.comparisons = comparisons;
   }
 
@@ -33,7 +33,7 @@ export class SnapshotReader {
 
   /** Once for all readings. @returns undefined where the service has no snapshot, or it is not wanted */
   async read(): Promise<SnapshotLists | undefined> {
-    if (!this.#isWhole) return undefined;
+    if (!this.#isWanted) return undefined;
     this.#reading ??= this.#call().catch((error: unknown) => {
       this.#reading = undefined;
       throw error;
@@ -48,7 +48,7 @@ export class SnapshotReader {
 
   /** Another reader, to which the service says by ETag whether the snapshot is still the same. */
   renew(snippets: boolean): SnapshotReader {
-    const next = new SnapshotReader(this.#client, this.#isWhole, new PasswordComparisons(this.comparisons));
+    const next = new SnapshotReader(this.#client, this.#isWanted, new PasswordComparisons(this.comparisons));
     next.#needs = { snippets, passwords: new Map() };
     const before = this.#lists?.snapshot;
     if (before !== undefined && (before.snippets !== undefined) === snippets && this.#tag !== undefined) {
@@ -71,7 +71,6 @@ export class SnapshotReader {
       return (this.#lists = new SnapshotLists(answer));
     } catch (error) {
       if (!isWithoutSnapshots(error)) throw error;
-      this.#isWhole = false;
       return undefined;
     }
   }

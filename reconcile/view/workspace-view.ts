@@ -145,21 +145,22 @@ class WorkspaceView implements View {
   };
 
   readonly renew = async (): Promise<View> => {
-    const { lists } = this.#snapshot;
-    return lists === undefined ? this.#renewLists() : this.#renewSnapshot(lists);
+    // A service that had no snapshot may have been brought up to date since.
+    const snapshot = this.#snapshot.renew(this.#readings.isAsked('snippets'));
+    const read = await snapshot.read();
+    return read === undefined ? this.#renewLists(snapshot) : this.#renewSnapshot(snapshot, read);
   };
 
-  async #renewSnapshot(lists: SnapshotLists): Promise<View> {
-    const snapshot = this.#snapshot.renew(this.#readings.isAsked('snippets'));
+  #renewSnapshot(snapshot: SnapshotReader, read: SnapshotLists): View {
+    const { lists } = this.#snapshot;
+    if (read.snapshot === lists?.snapshot && this.#readings.isOf(lists)) return this;
     const next = new WorkspaceView(this.#client, snapshot);
-    const read = await snapshot.read();
-    if (read?.snapshot === lists.snapshot && this.#readings.isOf(lists)) return this;
     this.#handOn(next, this.#passwords.ids());
     return next;
   }
 
-  async #renewLists(): Promise<View> {
-    const next = new WorkspaceView(this.#client, this.#snapshot.renew(false), this.#readings.answered());
+  async #renewLists(snapshot: SnapshotReader): Promise<View> {
+    const next = new WorkspaceView(this.#client, snapshot, this.#readings.answered());
     const names = this.#readings.read();
     const connections = names.filter((name) => name.startsWith('connection '));
     const others = names.filter((name) => !connections.includes(name));

@@ -129,12 +129,14 @@ describe('a view of a snapshot that is read again', () => {
     assert.equal((await next.people()).byId.get(ada!.id)?.isLocked, true);
   });
 
-  it('reads by lists where the service has no snapshot, and asks for it once', async () => {
+  it('reads by lists where the service has no snapshot, and asks for it once with each reading', async () => {
     await workspace.apply(objects, { secrets });
     const asked: string[] = [];
+    let isOld = true;
     const withoutSnapshot: Caller = {
       call: (operation, request, options) => {
         asked.push(operation);
+        if (!isOld) return workspace.client.call(operation, request, options);
         if (operation !== 'readSnapshot' && operation !== 'compareSnapshot')
           return workspace.client.call(operation, request, options);
         // A path that the service does not know.
@@ -143,14 +145,22 @@ describe('a view of a snapshot that is read again', () => {
     };
     const view = createView(withoutSnapshot, { isWhole: true });
     assert.deepEqual((await planOver(view)).steps, []);
-    await view.renew();
+    assert.equal(await view.renew(), view);
+    assert.deepEqual((await planOver(view)).steps, []);
     assert.deepEqual(
       asked.filter((operation) => operation.endsWith('Snapshot')),
-      ['compareSnapshot'],
+      ['compareSnapshot', 'readSnapshot'],
     );
     const byLists = createView(workspace.client);
     await planOver(byLists);
     assert.deepEqual((await planOver(view)).digest, (await planOver(byLists)).digest);
     assert.equal((await planOver(workspace.createView())).digest, (await planOver(byLists)).digest);
+    // The service was brought up to date.
+    isOld = false;
+    const whole = await view.renew();
+    asked.splice(0);
+    assert.deepEqual((await planOver(whole)).digest, (await planOver(byLists)).digest);
+    assert.equal(await whole.renew(), whole);
+    assert.deepEqual(asked, ['readSnapshot']);
   });
 });
