@@ -19,11 +19,13 @@ export class OutcomeReport {
   readonly #windows: DurationWindows;
   readonly #selection: Selection;
   readonly #isBackingOff: (label: string) => boolean;
-  /** For memberships, the objects that make their call. */
-  readonly #makers: ReadonlyMap<string, string>;
+  /** For roles and memberships, the objects that make calls of theirs. */
+  readonly #makers: ReadonlyMap<string, ReadonlySet<string>>;
   /** Memberships for a time on a service that keeps no times. */
   readonly #keptByOperator: ReadonlySet<string>;
   readonly #reported = new Set<string>();
+  /** Objects whose own steps have all succeeded, and that share others. */
+  readonly #sharing = new Set<string>();
   /** Reports that wait for an id to be found. */
   readonly #finishing: Promise<void>[] = [];
 
@@ -53,6 +55,10 @@ export class OutcomeReport {
   ran(name: string, id: string | undefined): void {
     const object = this.#plan.desired.get(name);
     if (object === undefined || this.isPostponed(name)) return;
+    if (this.#makers.has(name)) {
+      this.#sharing.add(name);
+      return;
+    }
     if (id !== undefined) this.#report(name, { ...converged, id });
     else
       this.#finishing.push(
@@ -74,7 +80,10 @@ export class OutcomeReport {
       if (ran.refused.has(name)) this.#context.refused.add(name, asDeclared(this.#plan.desired.get(name)), outcome);
     }
     for (const [name, cause] of this.#selection.waiting) this.#report(name, waitingFor(cause));
-    for (const [name, maker] of this.#makers) if (ran.failed.has(maker)) this.#report(name, waitingFor(maker));
+    for (const [name, makers] of this.#makers) {
+      const failed = [...makers].find((maker) => ran.failed.has(maker));
+      if (failed !== undefined) this.#report(name, waitingFor(failed));
+    }
   }
 
   /** Reports the objects without steps: those that changed, those that were not settled, and those that are only observed. */
@@ -82,12 +91,12 @@ export class OutcomeReport {
     const { declared, desired, held, plan } = this.#plan;
     const differing = plan.observed.map((step) => label(step.object));
     let count = 0;
-    for (const name of new Set([...pending, ...this.#context.status.unsettled, ...differing])) {
+    for (const name of new Set([...pending, ...this.#context.status.unsettled, ...differing, ...this.#sharing])) {
       // What was made is told first, and thousands of others keep nothing waiting.
       if (count % 512 === 0) await nextTurn();
       count += 1;
       if (!declared.has(name) || this.#reported.has(name)) continue;
-      if (this.isPostponed(name) || this.isPostponed(this.#makers.get(name) ?? '')) continue;
+      if ([name, ...(this.#makers.get(name) ?? [])].some((one) => this.isPostponed(one))) continue;
       const object = desired.get(name);
       const outcome = held.get(name) ?? (object === undefined ? notConverged : await this.#settled(object));
       this.#report(name, outcome);
