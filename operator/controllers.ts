@@ -16,6 +16,7 @@ import { StatusWriter } from './status/status-writer.ts';
 import type { AddressRules } from './workspace/allowed-addresses.ts';
 import { ClientPool } from './workspace/client-pool.ts';
 import type { Log, OperatorContext } from './workspace/context.ts';
+import type { OperatorIdentity } from './workspace/identities.ts';
 
 export interface ControllersOptions {
   readonly session: KubeSession;
@@ -28,6 +29,8 @@ export interface ControllersOptions {
   readonly answerMs?: number;
   /** Which addresses Workspaces may name; default: all. */
   readonly addresses?: AddressRules | undefined;
+  /** As whom Workspaces without a Secret may come; default: none may. */
+  readonly identities?: readonly OperatorIdentity[] | undefined;
   readonly metrics?: OperatorMetrics | undefined;
   /** Takes each line of the log. */
   readonly log: Log;
@@ -55,7 +58,7 @@ export class Controllers {
 
   /** Begins to handle what the caches have; what the list brings later, and the watches, comes by `onChange`. */
   constructor(options: ControllersOptions, leading: Leading) {
-    const { session, clock, concurrency = 16, answerMs = 20_000, metrics, addresses, log } = options;
+    const { session, clock, concurrency = 16, answerMs = 20_000, metrics, addresses, identities, log } = options;
     const { followed, identity, warnings, signal } = leading;
     const onError = (error: Error): void => {
       warnings.warn(error.message);
@@ -67,7 +70,7 @@ export class Controllers {
       onChange: (kind, namespace, name) => this.#controllers.get(namespace)?.sourceChanged(kind, name),
     });
     this.#clients = new ClientPool(this.#informer, {
-      ...{ signal, connections: concurrency, answerMs, clock, addresses },
+      ...{ signal, connections: concurrency, answerMs, clock, addresses, identities, onError },
     });
     metrics?.skews(() => this.#clients.clocks());
     const writer = new StatusWriter({

@@ -11,3 +11,4 @@ export { HttpSession, type KubeSession } from './runtime/session.ts';
 export { type Reason, reasons } from './status/reasons.ts';
 export { type AddressRules, allowAddresses } from './workspace/allowed-addresses.ts';
 export type { About, Log } from './workspace/context.ts';
+export { checkIdentities, type OperatorIdentity } from './workspace/identities.ts';

@@ -52,7 +52,9 @@ const credentialsFrom = exactlyOne(
   }),
   ['secretKeyRef', 'env', 'file'],
   'file: key.json',
-).describe('Where the API key comes from. Default: the environment variables ROLECALL_KEY_ID and ROLECALL_KEY_SECRET.');
+).describe(
+  "Where the API key comes from. Default: the environment variables ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or the token of a pipeline. In a cluster: the operator's own identity, where it is allowed.",
+);
 
 const schema = z.strictObject({
   url: url.exactOptional(),

@@ -183,8 +183,11 @@ export function isKeyRefused(error: Error): boolean {
 /** The outcome of a Workspace whose key the service refuses. */
 export function keyRefused(error: Error, { spec: { credentialsFrom } }: DefinitionOf<'Workspace'>): Outcome {
   const isUnknown = error instanceof ProblemError && error.status === 401;
-  const secret = credentialsFrom?.secretKeyRef?.name ?? '';
-  const remedy = `put a key that is valid into the Secret ${secret} (spec.credentialsFrom)`;
+  const secret = credentialsFrom?.secretKeyRef?.name;
+  const remedy =
+    secret === undefined
+      ? 'the operator exchanges its token for another one when this one ends'
+      : `put a key that is valid into the Secret ${secret} (spec.credentialsFrom)`;
   return stalled(
     'Refused',
     isUnknown ? `The workspace does not know this key, or it was revoked: ${remedy}.` : messageOf(error),

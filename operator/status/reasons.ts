@@ -117,6 +117,15 @@ export const reasons = {
     meaning: 'On a Workspace: `url` or `credentialsFrom.secretKeyRef` is missing, or `caFile` is set.',
     remedy: 'Correct the Workspace.',
   },
+  IdentityDenied: {
+    meaning:
+      "On a Workspace: it names no Secret, and the operator's own identity is not for this namespace and `spec.url`.",
+    remedy: 'Name a Secret in `credentialsFrom`, or ask those who run the operator to allow it (`--identity`).',
+  },
+  TokenUnavailable: {
+    meaning: "On a Workspace without a Secret: the operator's own token is missing, or was exchanged before.",
+    remedy: "It continues by itself once the cluster has written a new token; the operator's log says more.",
+  },
   Unreachable: {
     meaning: 'On a Workspace: the service does not answer within 20 s, or not with a valid answer.',
     remedy: 'The operator retries by itself.',

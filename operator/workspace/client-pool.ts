@@ -6,6 +6,9 @@ import {
   type Client,
   type ClientOptions,
   createClient,
+  type ExchangedKeySource,
+  ExchangingClient,
+  IdTokenError,
   longestManager,
   OptionsError,
 } from '@rolecall/api';
@@ -15,6 +18,7 @@ import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Reason } from '../status/reasons.ts';
 import { type AddressRules, type AllowedAddresses, allowAddresses } from './allowed-addresses.ts';
 import { NamespaceRoom } from './answer-room.ts';
+import { Identities, type OperatorIdentity } from './identities.ts';
 import { ServiceClock } from './service-clock.ts';
 
 export type Connected =
@@ -41,7 +45,14 @@ export interface ClientPoolOptions {
   readonly clock: Clock;
   /** Which addresses Workspaces may name; default: all. */
   readonly addresses?: AddressRules | undefined;
+  /** As whom Workspaces without a Secret may come; default: none may. */
+  readonly identities?: readonly OperatorIdentity[] | undefined;
+  /** Told of a token that cannot be used: what is wrong with it is not for the editors of a namespace. */
+  readonly onError: (error: Error) => void;
 }
+
+/** By what a Workspace comes: the key in its Secret, or the one that the operator's token is exchanged for. */
+type Key = { readonly keyId: string; readonly keySecret: string } | { readonly keys: ExchangedKeySource };
 
 /** How much one answer may have: a Workspace's address is chosen by people who share this process's memory with others. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -56,11 +67,15 @@ export class ClientPool implements AsyncDisposable {
   /** What answers take, by namespace. */
   readonly #rooms = new Map<string, NamespaceRoom>();
   readonly #addresses: AllowedAddresses | undefined;
+  readonly #identities: Identities;
+  /** The numbers of the identities' keys, which tell clients apart. */
+  readonly #numbers = new Map<ExchangedKeySource, number>();
 
   constructor(informer: SecretsInformer, options: ClientPoolOptions) {
     this.#informer = informer;
     this.#options = options;
     this.#addresses = options.addresses && allowAddresses(options.addresses);
+    this.#identities = new Identities(options.identities ?? [], this.#bounds());
   }
 
   /**
@@ -76,8 +91,9 @@ export class ClientPool implements AsyncDisposable {
   ): Promise<Connected> {
     const { url, credentialsFrom, caFile } = spec;
     const reference = credentialsFrom?.secretKeyRef;
+    const isOperator = credentialsFrom === undefined && this.#identities.size > 0;
     // The operator's own environment and files are not for the people who may create objects in a namespace.
-    if (url === undefined || reference === undefined || caFile !== undefined) {
+    if (url === undefined || (reference === undefined && !isOperator) || caFile !== undefined) {
       const message =
         'in a cluster, spec.url and spec.credentialsFrom.secretKeyRef are needed, and spec.caFile cannot be used';
       return { reason: 'Incomplete', message };
@@ -85,6 +101,7 @@ export class ClientPool implements AsyncDisposable {
     const refusal = this.#refusal(url);
     if (refusal !== undefined) return refusal;
     const name = `${namespace}/${metadata.name}`;
+    if (reference === undefined) return this.#connectAsOperator(namespace, name, url);
     const found = await this.#informer.read('secrets', namespace, reference.name);
     if ('problem' in found) {
       const last = this.#clients.get(name);
@@ -97,10 +114,30 @@ export class ClientPool implements AsyncDisposable {
       return { reason: 'SecretNotFound', message };
     }
     try {
-      return { client: await this.#open(namespace, name, { url, keyId: id.trim(), keySecret: secret.trim() }), url };
+      return { client: await this.#open(namespace, name, url, { keyId: id.trim(), keySecret: secret.trim() }), url };
     } catch (error) {
       if (error instanceof OptionsError) return { reason: 'Invalid', message: error.message };
       throw error;
+    }
+  }
+
+  /** Gives the client of a Workspace without a Secret, if those who run the operator let it use an identity of the operator. */
+  async #connectAsOperator(namespace: string, name: string, url: string): Promise<Connected> {
+    const found = this.#identities.find(namespace, url);
+    if (found === undefined) {
+      const message =
+        "spec.credentialsFrom is missing, and this operator's own identity is not for Workspaces of this namespace at spec.url: name a Secret, or ask those who run the operator";
+      return { reason: 'IdentityDenied', message };
+    }
+    try {
+      await found.keys.current();
+      return { client: await this.#open(namespace, name, found.url, { keys: found.keys }), url: found.url };
+    } catch (error) {
+      if (!(error instanceof IdTokenError)) throw error;
+      this.#options.onError(new Error(`the token for ${found.url} cannot be used: ${error.message}`));
+      const message =
+        "this operator has no token now that it could exchange for a key; the operator's log says why. It tries again by itself";
+      return { reason: 'TokenUnavailable', message };
     }
   }
 
@@ -147,29 +184,10 @@ export class ClientPool implements AsyncDisposable {
     return room;
   }
 
-  async #open(
-    namespace: string,
-    name: string,
-    to: Pick<ClientOptions, 'url' | 'keyId' | 'keySecret'>,
-  ): Promise<Client> {
-    const { url, keyId, keySecret } = to;
-    const fingerprint = createHash('sha256')
-      .update(JSON.stringify([url, keyId, keySecret]))
-      .digest('hex');
+  async #open(namespace: string, name: string, url: string, key: Key): Promise<Client> {
+    const fingerprint = this.#fingerprint(url, key);
     const before = this.#clients.get(name);
     if (before?.fingerprint === fingerprint) return before.client;
-    const { signal, connections, answerMs, clock } = this.#options;
-    const wait = async (ms: number, until: AbortSignal = signal): Promise<void> => {
-      if (!(await sleep(clock, ms, until))) until.throwIfAborted();
-    };
-    // Few attempts: the operator tries again later, with everything that changed meanwhile.
-    const bounds = {
-      maxAnswerBytes,
-      connections,
-      retries: { attempts: 2 },
-      timeouts: { headersMs: answerMs },
-      sleep: wait,
-    };
     const time = this.clockOf(name);
     const onCall = ({ date, durationMs }: CallReport): void => {
       time.heard(date, durationMs);
@@ -177,12 +195,39 @@ export class ClientPool implements AsyncDisposable {
     const room = this.#roomOf(namespace);
     // What was read with another key, or from another address, is not kept.
     room.forget(name);
-    const client = createClient({
-      ...{ ...to, ...bounds, manager: managerName(name), signal, onCall },
-      ...{ room: room.of(name), lookup: this.#addresses?.lookup },
-    });
+    const options = { ...this.#bounds(), url, manager: managerName(name), onCall, room: room.of(name) };
+    const client = 'keys' in key ? new ExchangingClient(options, key.keys) : createClient({ ...options, ...key });
     this.#clients.set(name, { url, fingerprint, client });
     await before?.client.close();
     return client;
+  }
+
+  #fingerprint(url: string, key: Key): string {
+    const parts = 'keys' in key ? [url, this.#numberOf(key.keys)] : [url, key.keyId, key.keySecret];
+    return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  }
+
+  #numberOf(keys: ExchangedKeySource): number {
+    const number = this.#numbers.get(keys) ?? this.#numbers.size;
+    this.#numbers.set(keys, number);
+    return number;
+  }
+
+  /** What every client has, whoever it is for. */
+  #bounds() {
+    const { signal, connections, answerMs, clock } = this.#options;
+    const wait = async (ms: number, until: AbortSignal = signal): Promise<void> => {
+      if (!(await sleep(clock, ms, until))) until.throwIfAborted();
+    };
+    return {
+      maxAnswerBytes,
+      connections,
+      signal,
+      // Few attempts: the operator tries again later, with everything that changed meanwhile.
+      retries: { attempts: 2 },
+      timeouts: { headersMs: answerMs },
+      sleep: wait,
+      lookup: this.#addresses?.lookup,
+    } satisfies Partial<ClientOptions>;
   }
 }

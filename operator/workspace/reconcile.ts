@@ -105,7 +105,7 @@ export class Reconciler {
     if (!(await this.#holdWorkspace(object))) return false;
     const connected = await operator.clients.connect(definition, namespace, isDeleting(object));
     if ('reason' in connected) {
-      const unusable = connected.reason === 'SecretNotFound' ? waiting : stalled;
+      const unusable = passing.has(connected.reason) ? waiting : stalled;
       await this.writeOutcome(unusable(connected.reason, withReleaseHint(object, connected.message)), object);
       status.reportNotReady(taken, `The Workspace ${name} cannot be used: ${connected.message}`);
       return false;
@@ -243,4 +243,7 @@ export class Reconciler {
 }
 
 const addingKinds: readonly AddingKind[] = ['DataSource', 'RoleMembership'];
+/** Why a Workspace cannot be used for a while, and no one has to change it. */
+const passing: ReadonlySet<string> = new Set(['SecretNotFound', 'TokenUnavailable']);
+
 const grantKinds: ReadonlySet<string> = new Set(['Role', 'RoleMembership', 'Permission']);

@@ -26,6 +26,11 @@ export function addOperator(program: Command, run: Run): void {
       gather,
     )
     .option(
+      '--identity <settings>',
+      "the operator's own token for Workspaces without a Secret, as in url=https://workspace.example.com,token-file=/var/run/rolecall/token,namespace=team-a; namespace= once for each that may use it, audience= where it is not the url; may be given again",
+      gather,
+    )
+    .option(
       '--max-objects <number>',
       'how many objects of one namespace it keeps; large ones count as several',
       parseCount,

@@ -25,6 +25,7 @@ import { checkNetworks } from '../../options/networks.ts';
 import { optionValue } from '../../options/option-value.ts';
 import { watchSignals } from '../../process/signals.ts';
 import { readVersion } from '../../version.ts';
+import { readIdentities } from './identities.ts';
 import { createLog } from './log.ts';
 
 /** What `rolecall operator` takes. */
@@ -37,6 +38,7 @@ interface OperatorFlags extends CommonOptions {
   workspaceUrl?: string[];
   denyNetwork?: string[];
   allowNetwork?: string[];
+  identity?: string[];
   maxObjects?: number;
   driftInterval: string;
   metricsBindAddress: string;
@@ -58,6 +60,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
     metrics: readAddress('--metrics-bind-address', flags.metricsBindAddress),
     probes: readAddress('--health-probe-bind-address', flags.healthProbeBindAddress),
   };
+  const identities = readIdentities(flags.identity);
   const connection = await connect(flags, io.env);
   const rules = readAddressRules(flags, connection);
   const metrics = createOperatorMetrics(systemClock, new URL(connection.url).host, readVersion());
@@ -95,6 +98,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       lease: flags.leaderElection ? lease : undefined,
       driftMs,
       addresses: rules,
+      identities,
       maxObjects: flags.maxObjects,
       metrics,
       log,

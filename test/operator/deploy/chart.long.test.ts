@@ -3,6 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
+import { readIdentities } from '../../../cli/commands/operator/identities.ts';
 import { dataRules, leaseRules, objectRules } from '../../../operator/rbac/rules.ts';
 import { find, requires } from '../../support/databases/parts.ts';
 import { type AdminClient, adminClient, ask, type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
@@ -55,6 +56,14 @@ const combinations: Readonly<Record<string, object>> = {
     crds: { install: false },
   },
   'kinds that go with the chart': { crds: { keep: false } },
+  "the operator's own identity": {
+    identities: [
+      { url: 'https://workspace.example.com', namespaces: ['team-a', 'team-b'] },
+      { url: 'https://staging.example.com', audience: 'rolecall', namespaces: ['team-a'] },
+    ],
+    extraVolumes: [{ name: 'authority', configMap: { name: 'authority' } }],
+    extraVolumeMounts: [{ name: 'authority', mountPath: '/authority', readOnly: true }],
+  },
   'an image by its digest, and all that pods take': {
     image: { repository: 'images.example.com/rolecall', digest: `sha256:${'0'.repeat(64)}`, pullPolicy: 'Always' },
     imagePullSecrets: [{ name: 'pull' }],
@@ -89,6 +98,14 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   'named Secrets of a namespace that is not followed': [
     { watchNamespace: 'team-a', secrets: { named: [{ namespace: 'team-b', secrets: ['rolecall-key'] }] } },
     /the namespace team-b, but watchNamespace is team-a/,
+  ],
+  'an identity that no one may use': [
+    { identities: [{ url: 'https://workspace.example.com', namespaces: [] }] },
+    /identities/,
+  ],
+  'an identity that could be read on the way, or says more than an address': [
+    { identities: [{ url: 'http://workspace.example.com', namespaces: ['team-a'] }] },
+    /identities/,
   ],
   'no account': [{ serviceAccount: { create: false } }, /serviceAccount.name is needed/],
   'a monitor of nothing': [{ serviceMonitor: { enabled: true }, metrics: { enabled: false } }, /needs metrics.enabled/],
@@ -127,6 +144,31 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
     const { containers } = (deployment?.spec?.['template'] as { spec: { containers: { args: string[] }[] } }).spec;
     return containers[0]?.args ?? [];
   };
+
+  it('gives the operator a short-lived token for each identity, for no one that is not named', async () => {
+    const { stdout } = await template(combinations["the operator's own identity"] ?? {});
+    const given = argsOf(objectsOf(stdout)).filter((arg) => arg.startsWith('--identity='));
+    assert.deepEqual(
+      readIdentities(given.map((arg) => arg.replace('--identity=', ''))).map((one) => ({ ...one })),
+      [
+        {
+          url: 'https://workspace.example.com',
+          tokenFile: '/var/run/secrets/rolecall.dev/0',
+          audience: 'https://workspace.example.com',
+          namespaces: ['team-a', 'team-b'],
+        },
+        {
+          url: 'https://staging.example.com',
+          tokenFile: '/var/run/secrets/rolecall.dev/1',
+          audience: 'rolecall',
+          namespaces: ['team-a'],
+        },
+      ],
+    );
+    assert.match(stdout, /path: "1"\n\s+audience: "rolecall"\n\s+expirationSeconds: 600/);
+    const without = await template({});
+    assert.doesNotMatch(without.stdout, /identit|serviceAccountToken/);
+  });
 
   it('is without fault to its linter', async () => {
     const { code, stdout } = await tools.run(helm, ['lint', '--strict', chart]);
