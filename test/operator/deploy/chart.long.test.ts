@@ -167,7 +167,7 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
     );
     assert.match(stdout, /path: "1"\n\s+audience: "rolecall"\n\s+expirationSeconds: 600/);
     const without = await template({});
-    assert.doesNotMatch(without.stdout, /identit|serviceAccountToken/);
+    assert.doesNotMatch(without.stdout, /--identity|rolecall-identities|serviceAccountToken/);
   });
 
   it('is without fault to its linter', async () => {
