@@ -58,8 +58,7 @@ export class LogIns {
     stream.on('error', () => undefined).once('close', end);
     this.#count += 1;
     add(this.#ofNetwork, network, 1);
-    const refused = new FatalError('53300', 'too many clients log in at the moment: try again');
-    (isFull ? Promise.reject(refused) : logIn(ended.signal))
+    (isFull ? refuseMore() : logIn(ended.signal))
       .catch((error: unknown) => {
         refuse(stream, this.#describe(error), encode);
       })
@@ -80,6 +79,10 @@ export class LogIns {
     this.#onError(error, 'a client was not let in through the gateway');
     return new FatalError('XX000', 'the gateway failed; its log says why');
   }
+}
+
+async function refuseMore(): Promise<never> {
+  throw new FatalError('53300', 'too many clients log in at the moment: try again');
 }
 
 function refuse(stream: Duplex, fatal: FatalError | undefined, encode: (error: FatalError) => Buffer): void {
