@@ -58,7 +58,7 @@ export class LogIns {
     stream.on('error', () => undefined).once('close', end);
     this.#count += 1;
     add(this.#ofNetwork, network, 1);
-    (isFull ? refuseMore() : logIn(ended.signal))
+    (isFull ? Promise.reject(tooMany()) : logIn(ended.signal))
       .catch((error: unknown) => {
         refuse(stream, this.#describe(error), encode);
       })
@@ -81,8 +81,8 @@ export class LogIns {
   }
 }
 
-async function refuseMore(): Promise<never> {
-  throw new FatalError('53300', 'too many clients log in at the moment: try again');
+function tooMany(): FatalError {
+  return new FatalError('53300', 'too many clients log in at the moment: try again');
 }
 
 function refuse(stream: Duplex, fatal: FatalError | undefined, encode: (error: FatalError) => Buffer): void {

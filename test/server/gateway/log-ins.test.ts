@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { LogIns } from '../../../server/gateway/log-ins.ts';
+import { type LogIn, LogIns } from '../../../server/gateway/log-ins.ts';
+
+const untilAborted: LogIn = (signal) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
 
 describe('a log-in through the gateway', () => {
   it('that takes too long is refused with the reason', async (test) => {
@@ -10,16 +17,38 @@ describe('a log-in through the gateway', () => {
     const stream = new PassThrough();
     const answered = once(stream, 'data') as Promise<[Buffer]>;
     const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
-    const logIn = (signal: AbortSignal): Promise<void> =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          reject(signal.reason as Error);
-        });
-      });
-    logIns.run(stream, '127.0.0.1', logIn, ({ sqlState, message }) => Buffer.from(`${sqlState} ${message}`));
+    logIns.run(stream, '127.0.0.1', untilAborted, ({ sqlState, message }) => Buffer.from(`${sqlState} ${message}`));
     test.mock.timers.tick(19_999);
     assert.equal(stream.readableLength, 0);
     test.mock.timers.tick(1);
     assert.equal(String((await answered)[0]), '57014 the log-in took longer than 20 seconds: try again');
+  });
+
+  it('is refused while 128 others of its network are under way, and not when one of them is over', async () => {
+    const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
+    const first = Promise.withResolvers<undefined>();
+    const begin = (address: string, logIn: LogIn): PassThrough => {
+      const stream = new PassThrough();
+      logIns.run(stream, address, logIn, ({ sqlState }) => Buffer.from(sqlState));
+      return stream;
+    };
+    const others = [begin('192.0.2.1', () => first.promise)];
+    while (others.length < 128) others.push(begin('192.0.2.1', untilAborted));
+    const [refused] = (await once(begin('192.0.2.1', untilAborted), 'data')) as [Buffer];
+    assert.equal(String(refused), '53300');
+    const isLetIn = (address: string): Promise<unknown> =>
+      new Promise((resolve) => {
+        others.push(
+          begin(address, (signal) => {
+            resolve(undefined);
+            return untilAborted(signal);
+          }),
+        );
+      });
+    await isLetIn('198.51.100.1');
+    first.resolve(undefined);
+    await new Promise(setImmediate);
+    await isLetIn('192.0.2.1');
+    for (const stream of others) stream.destroy();
   });
 });
