@@ -1,6 +1,6 @@
 export { type OperatorOptions, runOperator } from './manager.ts';
 export { BindAddressError, parseBindAddress } from './metrics/bind-address.ts';
-export { createOperatorMetrics, type OperatorMetrics } from './metrics/operator-metrics.ts';
+export { OperatorMetrics } from './metrics/operator-metrics.ts';
 export { type StatusServers, serveStatus } from './metrics/serve-status.ts';
 export { leaseName } from './rbac/rules.ts';
 export { type Clock, systemClock } from './runtime/clock.ts';

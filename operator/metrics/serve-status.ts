@@ -30,10 +30,11 @@ const plain = 'text/plain; charset=utf-8';
  * @throws Node's own error where it cannot listen
  */
 export async function serveStatus(
-  { contact, render }: Pick<OperatorMetrics, 'contact' | 'render'>,
+  counted: Pick<OperatorMetrics, 'contact' | 'render'>,
   { metrics, probes }: { readonly metrics?: BindAddress | undefined; readonly probes?: BindAddress | undefined },
 ): Promise<StatusServers> {
-  const metricsPages: Pages = { '/metrics': () => ({ status: 200, type: metricsMediaType, text: render() }) };
+  const { contact } = counted;
+  const metricsPages: Pages = { '/metrics': () => ({ status: 200, type: metricsMediaType, text: counted.render() }) };
   const probePages: Pages = { '/healthz': () => probe(contact.unhealthy()), '/readyz': () => probe(contact.unready()) };
   const isOne =
     metrics !== undefined && metrics.host === probes?.host && metrics.port === probes.port && metrics.port > 0;

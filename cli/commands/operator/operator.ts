@@ -6,12 +6,12 @@ import {
   BindAddressError,
   type Connection,
   ConnectionError,
-  createOperatorMetrics,
   findConnection,
   HttpSession,
   keepHeapSmall,
   type LeadBy,
   leaseName,
+  OperatorMetrics,
   parseBindAddress,
   runOperator,
   serveStatus,
@@ -63,7 +63,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
   const identities = readIdentities(flags.identity);
   const connection = await connect(flags, io.env);
   const rules = readAddressRules(flags, connection);
-  const metrics = createOperatorMetrics(systemClock, new URL(connection.url).host, readVersion());
+  const metrics = new OperatorMetrics(systemClock, new URL(connection.url).host, readVersion());
   const stopped = new AbortController();
   using _signals = watchSignals(
     io.signals,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createOperatorMetrics, serveStatus } from '@rolecall/operator';
+import { OperatorMetrics, serveStatus } from '@rolecall/operator';
 import { fakeClock } from '../support/fake-clock.ts';
 
 const people = '/apis/rolecall.dev/v1alpha1/people?limit=500';
@@ -8,7 +8,7 @@ const people = '/apis/rolecall.dev/v1alpha1/people?limit=500';
 describe('probes', () => {
   async function started() {
     const clock = fakeClock();
-    const metrics = createOperatorMetrics(clock, 'api.test', '1.2.3');
+    const metrics = new OperatorMetrics(clock, 'api.test', '1.2.3');
     const anywhere = { host: '127.0.0.1', port: 0 };
     const servers = await serveStatus(metrics, { metrics: anywhere, probes: anywhere });
     const get = async (path: string) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseConnectionUri } from '@rolecall/api';
-import { createOperatorMetrics, type OperatorMetrics, systemClock } from '@rolecall/operator';
+import { OperatorMetrics, systemClock } from '@rolecall/operator';
 import { operatorMetricTable } from '../../../operator/metrics/table.ts';
 import { valueOf } from '../../server/support/metrics.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
@@ -22,7 +22,7 @@ describe('the metrics of a running operator', () => {
   before(async () => {
     all = await startInstallation();
     own = await startWorkspace();
-    metrics = createOperatorMetrics(systemClock, 'api.test', '1.2.3');
+    metrics = new OperatorMetrics(systemClock, 'api.test', '1.2.3');
     running = await all.operate({ metrics, driftMs: 300, lease: { namespace: 'default', name: 'measured' } });
   });
   after(async () => {

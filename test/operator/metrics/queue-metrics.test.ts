@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createOperatorMetrics } from '@rolecall/operator';
+import { OperatorMetrics } from '@rolecall/operator';
 import { WorkQueue } from '../../../operator/runtime/work-queue.ts';
 import { valueOf } from '../../server/support/metrics.ts';
 import { fakeClock } from '../support/fake-clock.ts';
@@ -10,7 +10,7 @@ const labels = '{name="rolecall",controller="rolecall"}';
 describe("the metrics of a queue, under controller-runtime's names", () => {
   it('tell how many wait, how long, and how long the longest has been worked on', async () => {
     const clock = fakeClock();
-    const metrics = createOperatorMetrics(clock, 'api.test', '1.2.3');
+    const metrics = new OperatorMetrics(clock, 'api.test', '1.2.3');
     const queue = new WorkQueue({ clock, random: () => 1, baseMs: 100, maxMs: 100, observer: metrics.queue });
     const value = (name: string, more = labels) => valueOf(metrics.render(), `${name}${more}`);
     for (const key of ['a', 'a', 'b']) queue.add(key);
@@ -38,7 +38,7 @@ describe("the metrics of a queue, under controller-runtime's names", () => {
 
   it('count what succeeded and what failed, and how long it took', async () => {
     const clock = fakeClock();
-    const metrics = createOperatorMetrics(clock, 'api.test', '1.2.3');
+    const metrics = new OperatorMetrics(clock, 'api.test', '1.2.3');
     const work = metrics.timed(async (key) => {
       await clock.advance(300);
       if (key === 'bad') throw new Error('no');

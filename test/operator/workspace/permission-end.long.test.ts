@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Permission } from '@rolecall/api';
-import { createOperatorMetrics, systemClock } from '@rolecall/operator';
+import { OperatorMetrics, systemClock } from '@rolecall/operator';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
@@ -15,7 +15,7 @@ describe('a permission whose end is set to a moment that is over', () => {
   async function grant(window: Record<string, unknown>, workspaceSpec: Record<string, unknown> = {}) {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace(workspaceSpec, workspace);
-    const metrics = createOperatorMetrics(systemClock, 'test', '0.0.0');
+    const metrics = new OperatorMetrics(systemClock, 'test', '0.0.0');
     const operating = await suite.operate({ driftMs: 300, metrics, namespace: space.name });
     await space.create('Person', 'liv', person('liv'));
     await space.create('DataSource', 'shop', { uri: 'postgresql://reporting@127.0.0.1:5432/shop' });

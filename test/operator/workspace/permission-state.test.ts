@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createOperatorMetrics, systemClock } from '@rolecall/operator';
+import { OperatorMetrics, systemClock } from '@rolecall/operator';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
@@ -14,7 +14,7 @@ describe('the state of a permission', () => {
   async function start() {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
-    const metrics = createOperatorMetrics(systemClock, 'test', '0.0.0');
+    const metrics = new OperatorMetrics(systemClock, 'test', '0.0.0');
     await suite.operate({ driftMs: 300, metrics });
     await space.create('Person', 'ada', person('ada'));
     await space.create('DataSource', 'db', { uri: 'postgresql://reporting@127.0.0.1:5432/billing' });

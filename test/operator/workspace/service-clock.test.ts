@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createOperatorMetrics, systemClock } from '@rolecall/operator';
+import { OperatorMetrics, systemClock } from '@rolecall/operator';
 import { Timers } from '../../../operator/status/timers.ts';
 import { ServiceClock } from '../../../operator/workspace/service-clock.ts';
 import { valueOf } from '../../server/support/metrics.ts';
@@ -58,7 +58,7 @@ describe('a permission of a service whose clock is wrong by ten minutes', () => 
     const workspace = await suite.startWorkspace();
     workspace.proxy.now = () => Date.now() + skewMs;
     const space = await suite.all.namespace({}, workspace);
-    const metrics = createOperatorMetrics(systemClock, 'api.test', '1.2.3');
+    const metrics = new OperatorMetrics(systemClock, 'api.test', '1.2.3');
     await suite.operate({ namespace: space.name, metrics });
     await space.create('Person', 'ada', { name: 'Ada', email: 'ada@example.com' });
     await space.create('DataSource', 'billing', { uri });
