@@ -5,7 +5,7 @@ export { timesOf } from './kinds/declared-times.ts';
 export { findCurrentId, findId } from './kinds/find-id.ts';
 export * from './kinds/from-definitions.ts';
 export { permissionKind, removePermission } from './kinds/permission.ts';
-export { personChanges, personKind, removePerson } from './kinds/person.ts';
+export { personKind, removePerson } from './kinds/person.ts';
 export { observeRenamed, replaceRole } from './kinds/replace-role.ts';
 export { roleKind } from './kinds/role.ts';
 export { byRunsOnly } from './kinds/role-membership.ts';
@@ -26,9 +26,9 @@ export {
   snippetKey,
   snippetNameKey,
 } from './model/keys.ts';
-export { holdsYet, isSameWindow, windowWords } from './model/membership-window.ts';
+export { isSameWindow, windowWords } from './model/membership-window.ts';
 export * from './model/plan.ts';
-export { planJsonSchema, planSchema } from './model/plan-schema.ts';
+export { planJsonSchema } from './model/plan-schema.ts';
 export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
 export {
   type Diff,
@@ -45,14 +45,14 @@ export {
 } from './model/step.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
 export { type GuardedRole, refuseLastMembers } from './plan/last-member.ts';
-export { type OrderedSteps, orderSteps } from './plan/order.ts';
+export { orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
 export { findTwins } from './plan/refusals.ts';
 export { removalSteps } from './plan/remove-objects.ts';
 export { readPersonGrants } from './plan/replaced-people.ts';
 export { findUndeclared } from './plan/undeclared.ts';
-export { closingLine, removalWords } from './render/closing.ts';
+export { removalWords } from './render/closing.ts';
 export { orderedPlan, printableJson, renderJson, writePrintableJson } from './render/json.ts';
 export { type MarkdownOptions, renderMarkdown } from './render/markdown.ts';
 export { type Palette, plainPalette } from './render/palette.ts';

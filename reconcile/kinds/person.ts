@@ -99,7 +99,7 @@ export function removePerson(
  * The fields in which a person differs from the declared one and that cannot be edited: any of them is a replacement. Case and Unicode
  * form alone are no difference, as are fields that the definition ignores.
  */
-export function personChanges(
+function personChanges(
   desired: Pick<DesiredPerson, 'username' | 'fullName' | 'email' | 'ignored'>,
   person: Pick<Person, 'username' | 'name' | 'email'>,
 ): FieldChange[] {
