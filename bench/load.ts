@@ -1,12 +1,11 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { type ServerChild, startChild } from './children/child.ts';
-import type { OpenLoopJob, OpenLoopRequest, OpenLoopResult } from './children/open-loop.ts';
+import type { OpenLoopRequest, OpenLoopResult } from './children/open-loop.ts';
+import { OpenLoop } from './open-loop.ts';
 import { percentile, type Report, round } from './report.ts';
 
 /** ROLECALL_BENCH_SECONDS makes a short run of it, to see that it works. */
@@ -26,19 +25,14 @@ export async function run(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-'));
   const key = await createKey({ dataDir: folder, scope: 'admin' });
   const service = await startChild('service.ts', [folder]);
-  const generator = fork(join(import.meta.dirname, 'children', 'open-loop.ts'), { stdio: 'inherit' });
-  await once(generator, 'message');
+  using generator = await OpenLoop.start();
   try {
     const requests = await prepare(service.url, key);
     const authorization = `Basic ${Buffer.from(`${key.id}@api:${key.secret}`).toString('base64')}`;
-    return await measure(service, async (rate, duration) => {
-      const job: OpenLoopJob = { url: service.url, authorization, requests, rate, seconds: duration };
-      generator.send(job);
-      const [result] = (await once(generator, 'message')) as [OpenLoopResult];
-      return result;
-    });
+    return await measure(service, (rate, duration) =>
+      generator.send({ url: service.url, authorization, requests, rate, seconds: duration }),
+    );
   } finally {
-    generator.kill();
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   }

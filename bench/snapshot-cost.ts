@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { ServerChild } from './children/child.ts';
-import { median } from './report.ts';
+import { OpenLoop } from './open-loop.ts';
+import { median, percentile } from './report.ts';
 import type { Environment } from './workspace.ts';
 
 /** What a snapshot of the workspace costs the service, and other requests. */
@@ -18,9 +18,9 @@ export interface SnapshotCost {
 }
 
 const rounds = 9;
-/** How long other requests are measured each time, in milliseconds, and the pause between two of them. */
-const observedMs = 4000;
-const pauseMs = 4;
+/** For how long other requests are measured each time, and how many a second. */
+const seconds = 4;
+const rate = 200;
 
 /** Measures the snapshot of the workspace that a service has. */
 export async function measureSnapshot(service: ServerChild, env: Environment): Promise<SnapshotCost> {
@@ -35,28 +35,30 @@ export async function measureSnapshot(service: ServerChild, env: Environment): P
     return { seconds: (performance.now() - begun) / 1000, bytes, tag: String(headers['etag'] ?? '') };
   };
   const snapshot = '/api/v2/snapshot';
+  const [{ id }] = (await (
+    await pool.request({ method: 'GET', path: '/api/v2/data-source', headers: { authorization } })
+  ).body.json()) as [{ id: string }];
+  using generator = await OpenLoop.start();
+  const requests = [{ method: 'GET' as const, path: `/api/v2/data-source/${id}` }];
   const others = async (): Promise<number> => {
-    const times: number[] = [];
-    for (const until = performance.now() + observedMs; performance.now() < until; ) {
-      times.push((await get('/api/v2/role/unknown')).seconds);
-      await sleep(pauseMs);
-    }
-    return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+    const job = { url: env['ROLECALL_URL'] ?? '', authorization, requests, rate, seconds };
+    return percentile((await generator.send(job)).latencies, 0.99);
   };
   // Compiles the statements, and warms up.
   const { tag, bytes } = await get(snapshot);
   const unchanged = { 'if-none-match': tag };
   const before = (await service.status()).rss;
   let peak = before;
-  const seconds: number[] = [];
+  const times: number[] = [];
   const unchangedSeconds: number[] = [];
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    seconds.push((await get(snapshot)).seconds);
+    times.push((await get(snapshot)).seconds);
     // Not below: the report collects garbage, which others would wait for.
     peak = Math.max(peak, (await service.status()).rss);
     unchangedSeconds.push((await get(snapshot, unchanged)).seconds);
   }
+  await others();
   // In turns, so that other work on the machine affects both alike.
   for (let round = 0; round < 3; round += 1) {
     const idle = await others();
@@ -71,7 +73,7 @@ export async function measureSnapshot(service: ServerChild, env: Environment): P
   }
   await pool.close();
   return {
-    seconds: median(seconds),
+    seconds: median(times),
     unchangedSeconds: median(unchangedSeconds),
     mebibytes: bytes / 1024 ** 2,
     memoryMiB: (peak - before) / 1024 ** 2,

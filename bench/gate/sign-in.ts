@@ -1,12 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@rolecall/api';
 import { createKey, type NewKey } from '@rolecall/server';
 import { type ServerChild, startChild } from '../children/child.ts';
-import type { OpenLoopJob, OpenLoopResult } from '../children/open-loop.ts';
+import type { OpenLoopJob } from '../children/open-loop.ts';
+import { OpenLoop } from '../open-loop.ts';
 import { median, percentile, round } from '../report.ts';
 import { Visitor } from './visitor.ts';
 
@@ -56,51 +55,48 @@ async function givePassword(url: string, client: Client, person: string): Promis
 }
 
 async function measureStorm(service: ServerChild, key: NewKey): Promise<Record<string, number>> {
-  const [generator, visitors] = [await startGenerator(), await startGenerator()];
+  using generator = await OpenLoop.start();
+  using visitors = await OpenLoop.start();
   const authorization = `Basic ${Buffer.from(`${key.id}@api:${key.secret}`).toString('base64')}`;
   const drive = async () => {
     const requests = [{ method: 'GET' as const, path: '/api/v2/role' }];
     await service.status();
-    const { latencies } = await send(generator, { url: service.url, authorization, requests, rate: others, seconds });
+    const { latencies } = await generator.send({ url: service.url, authorization, requests, rate: others, seconds });
     return { p99: percentile(latencies, 0.99), loop: (await service.status()).eventLoopP99Ms };
   };
-  try {
-    await drive();
-    const turns = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const idle = await drive();
-      const [storm, tried] = await Promise.all([drive(), send(visitors, signInsOf(service.url))]);
-      turns.push({ idle, storm, checked: tried.latencies.length });
-    }
-    const checked = turns.reduce((sum, turn) => sum + turn.checked, 0);
-    return {
-      stormP99Ratio: round(median(turns.map(({ idle, storm }) => storm.p99 / idle.p99))),
-      idleP99Ms: round(median(turns.map(({ idle }) => idle.p99)), 1),
-      stormEventLoopP99Ms: round(median(turns.map(({ storm }) => storm.loop)), 1),
-      stormPasswordsPerSecond: round(checked / (rounds * seconds), 1),
-    };
-  } finally {
-    generator.kill();
-    visitors.kill();
+  await drive();
+  const turns = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const idle = await drive();
+    const [storm, tried] = await Promise.all([drive(), visitors.send(signInsOf(service.url))]);
+    turns.push({ idle, storm, checked: tried.latencies.length });
   }
+  const checked = turns.reduce((sum, turn) => sum + turn.checked, 0);
+  return {
+    stormP99Ratio: round(median(turns.map(({ idle, storm }) => storm.p99 / idle.p99))),
+    idleP99Ms: round(median(turns.map(({ idle }) => idle.p99)), 1),
+    stormEventLoopP99Ms: round(median(turns.map(({ storm }) => storm.loop)), 1),
+    stormPasswordsPerSecond: round(checked / (rounds * seconds), 1),
+  };
 }
 
 /** What the machine's cores leave: the same load on a server that does nothing, while another process hashes passwords. */
 async function measureFloor(): Promise<Record<string, number>> {
-  const [generator, visitors] = [await startGenerator(), await startGenerator()];
+  using generator = await OpenLoop.start();
+  using visitors = await OpenLoop.start();
   const bare = await startChild('bare-fastify.ts');
   const get = { method: 'GET' as const, path: '/person/ada' };
   const post = { method: 'POST' as const, path: '/person', body: JSON.stringify({ password }) };
   const part = { url: bare.url, authorization: '', contentType: 'application/json', seconds };
   const drive = async () =>
-    percentile((await send(generator, { ...part, requests: [get], rate: others })).latencies, 0.99);
+    percentile((await generator.send({ ...part, requests: [get], rate: others })).latencies, 0.99);
   try {
     await drive();
     const turns = [];
     for (let round = 0; round < rounds; round += 1) {
       const idle = await drive();
       const burner = await startChild('burner.ts');
-      const [storm] = await Promise.all([drive(), send(visitors, { ...part, requests: [post], rate: signIns })]);
+      const [storm] = await Promise.all([drive(), visitors.send({ ...part, requests: [post], rate: signIns })]);
       await burner.stop();
       turns.push({ idle, storm });
     }
@@ -109,22 +105,8 @@ async function measureFloor(): Promise<Record<string, number>> {
       floorIdleP99Ms: round(median(turns.map(({ idle }) => idle)), 1),
     };
   } finally {
-    generator.kill();
-    visitors.kill();
     await bare.stop();
   }
-}
-
-async function startGenerator(): Promise<ChildProcess> {
-  const generator = fork(join(import.meta.dirname, '..', 'children', 'open-loop.ts'), { stdio: 'inherit' });
-  await once(generator, 'message');
-  return generator;
-}
-
-async function send(generator: ChildProcess, job: OpenLoopJob): Promise<OpenLoopResult> {
-  generator.send(job);
-  const [result] = (await once(generator, 'message')) as [OpenLoopResult];
-  return result;
 }
 
 /** Sign-ins at a constant rate, with the right password, which costs the most. */

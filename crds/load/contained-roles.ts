@@ -58,7 +58,7 @@ function unlisted(from: Role, index: ReferenceIndex): CrossIssue[] {
   return (from.spec.roles ?? []).flatMap((name, at): CrossIssue | [] => {
     const { declared } = index.resolve('Role', name, from);
     if (declared === undefined || listsDataSources(declared) || givenBy(declared, index).length > 0) return [];
-    const message = `is ${name}, of which no definition says what it reaches (${placeOf(declared)}): it gives nothing`;
+    const message = `is ${name}, and no definition gives it a data source (${placeOf(declared)}): it adds nothing`;
     const remedy = 'List its data sources there: what people add to it in the workspace does not count.';
     const path = ['spec', 'roles', at];
     return { severity: 'warning', code: 'role_unlisted', path, at: 'value', message, remedy, source: from.source };

@@ -6,7 +6,7 @@ export interface CacheChange<T> {
   readonly key: string;
   readonly before: T | undefined;
   readonly after: T | undefined;
-  /** Whether the API server told of its deletion. A list that lacks it does not: it may be of an older state, as from a backup. */
+  /** Whether the API server reported its deletion. A list that lacks it does not: it may be of an older state, as from a backup. */
   readonly isDeleted?: boolean;
 }
 

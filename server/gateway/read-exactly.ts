@@ -21,7 +21,7 @@ export function readExactly(stream: Duplex, count: number, signal: AbortSignal):
     stop();
     reject(signal.reason as Error);
   };
-  // One listener until all has come: each new one is told of the same bytes again, which would never end.
+  // One listener until all has come: each new one would get the same bytes again, and that would never end.
   const attempt = (): void => {
     // A stream of bytes gives bytes.
     const bytes = stream.read(count) as Buffer | null;

@@ -52,7 +52,7 @@ export interface SessionAudit {
 /** A session that the trail follows. */
 export interface Followed {
   readonly statements: Statements;
-  /** Adds the statement that runs, so that one which never ends is told of too. */
+  /** Adds the statement that runs, so that one which never ends is recorded too. */
   readonly tellRunning: () => void;
   /** Is called when the trail has caught up. */
   readonly resume: () => void;

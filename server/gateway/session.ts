@@ -42,7 +42,7 @@ export interface Conversation {
   readonly ask: (chunk: Buffer) => Buffer;
   /** Takes what the server sends. @throws FatalError */
   readonly answer: (chunk: Buffer) => void;
-  /** Tells of the statement that the server works on, if it was not told of yet. */
+  /** Reports the statement that the server works on, if it has not been reported yet. */
   readonly tellRunning: () => void;
   /**
    * Tells of what was passed on and has no answer yet, once the session is over: the server may run it all the same. Otherwise

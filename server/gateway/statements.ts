@@ -3,7 +3,7 @@ import type { Memory } from './memory.ts';
 
 /** What became of one statement since the last entry that tells of it. */
 export interface Outcome {
-  /** 1 when it is told of for the first time, else 0. */
+  /** 1 when it is reported for the first time, else 0. */
   readonly runs: number;
   /** Rows that it gave or changed. */
   readonly rows: number;

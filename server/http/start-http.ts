@@ -51,7 +51,7 @@ export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly metrics: ServiceMetrics;
   readonly queryCounts: GaugeSources['queries'];
   readonly gatewayFigures: GaugeSources['gateway'];
-  /** Is told of each certificate that is read anew. */
+  /** Called with each certificate that is read anew. */
   readonly certificateChanged: (pair: TlsPair) => void;
 }
 

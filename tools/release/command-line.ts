@@ -86,7 +86,7 @@ while [ -L "$file" ]; do
   case $target in /*) file=$target ;; *) file=\${file%/*}/$target ;; esac
 done
 lib=\${file%/*}/lib
-exec "$lib/node" --max-semi-space-size=4 "$lib/dist/main.js" "$@"
+exec "$lib/node" --max-semi-space-size=8 "$lib/dist/main.js" "$@"
 `;
 
-const commandFile = '@"%~dp0lib\\node.exe" --max-semi-space-size=4 "%~dp0lib\\dist\\main.js" %*\r\n';
+const commandFile = '@"%~dp0lib\\node.exe" --max-semi-space-size=8 "%~dp0lib\\dist\\main.js" %*\r\n';

@@ -66,7 +66,7 @@ function toValue({ kind, name, annotations, spec }: ExportedDocument): Record<st
   };
 }
 
-/** A name in quotation marks, as people are told of it. */
+/** A name in quotation marks, as people see it. */
 export function quoted(name: string): string {
   return visible(JSON.stringify(name));
 }

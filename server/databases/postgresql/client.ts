@@ -14,7 +14,7 @@ import { openStream, tlsWords } from './tls.ts';
  * @param socket not connected yet; the client owns it
  * @param largestMessage the longest message to accept from the server, in bytes
  * @param settings of the session, which the server takes as it opens it
- * @param onSetting is told of each setting that the server reports during the log-in
+ * @param onSetting called for each setting that the server reports during the log-in
  */
 export async function connectClient(
   uri: ConnectionUri,

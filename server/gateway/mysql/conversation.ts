@@ -18,7 +18,7 @@ export type Kill = (id: number, what: 'QUERY' | 'CONNECTION') => Promise<boolean
 interface Awaited {
   readonly code: number;
   readonly answer: Answer;
-  /** What the trail is told of; undefined for commands that are no statements. */
+  /** What the trail records; undefined for commands that are no statements. */
   readonly statement: TextDigest | undefined;
   /** How many bytes it is taken to have. */
   readonly bytes: number;
@@ -191,7 +191,7 @@ export class MysqlConversation implements Conversation {
   }
 }
 
-/** Whether the command runs a statement, which the trail is told of whatever becomes of it. */
+/** Whether the command runs a statement, which the trail records whatever becomes of it. */
 function isRun({ code }: Awaited): boolean {
   return code === command.query || code === command.execute;
 }

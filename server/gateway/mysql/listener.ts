@@ -23,7 +23,7 @@ export interface MysqlListenOptions extends ListenOptions {
 /** What clients are greeted with until a data source was reached. The prefix is MariaDB's own, for clients that misread 10. */
 const firstVersions = { MySQL: '8.0.36', MariaDB: '5.5.5-10.6.0-MariaDB' };
 
-/** What a client may be told of a server that it has not logged in to yet. */
+/** What a client may learn about a server before it has logged in. */
 const plainVersion = /^[\x21-\x7e]{1,80}$/;
 
 /** Lets clients of MySQL and MariaDB in: TLS, log-in, the gate, the connection to the data source; then a session of its own. */

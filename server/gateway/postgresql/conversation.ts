@@ -130,7 +130,7 @@ export class PostgresConversation implements Conversation {
 
   tellRest(): void {
     for (const request of this.#awaited.all) {
-      // Not held any more: what is bound to it only has to be told of.
+      // Not held any more: what is bound to it only has to be recorded.
       if (request.kind === 'parsed') this.#prepared.set(request.name, request.statement as TextDigest);
       else if (request.kind === 'bound') this.#bind(request);
       else if (request.isRun && !request.isTold) this.#tell(request, request.rows);

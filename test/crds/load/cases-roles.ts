@@ -75,7 +75,7 @@ export const roleCases: readonly Case[] = [
         severity: 'warning',
         at: '7:11',
         path: 'spec.roles[0]',
-        message: /is b, of which no definition says what it reaches \(a\.yaml:9\)/,
+        message: /is b, and no definition gives it a data source \(a\.yaml:9\)/,
         remedy: /does not count/,
       },
     ],
