@@ -60,7 +60,7 @@ export async function measureSnapshot(service: ServerChild, env: Environment): P
   }
   await others();
   // In turns, so that other work on the machine affects both alike.
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const idle = await others();
     const stop = { isDone: false };
     const reading = (async () => {

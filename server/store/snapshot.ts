@@ -11,7 +11,7 @@ import { statement } from './statement.ts';
 import type { Collection, Executor } from './store.ts';
 
 /** How many rows are read at once. A snapshot has many pages, and each other request may have to wait for one. */
-const snapshotRows = 200;
+const snapshotRows = 150;
 
 const shown = ['data_source', 'person', 'role', 'membership', 'permission'] as const satisfies readonly Collection[];
 
