@@ -26,9 +26,9 @@ export function runCommand(args: readonly string[], env: Record<string, string>,
   return runScript([...script, ...args], env, expected);
 }
 
-/** Runs a file of `bench/children/` in the same way. */
+/** Runs a file of `bench/children/` in the same way, with the flags of this process. */
 export function runChild(file: string, args: readonly string[]): Promise<Run> {
-  return runScript([join(import.meta.dirname, 'children', file), ...args], {}, 0);
+  return runScript([...process.execArgv, join(import.meta.dirname, 'children', file), ...args], {}, 0);
 }
 
 async function runScript(args: readonly string[], env: Record<string, string>, expected: number): Promise<Run> {

@@ -17,6 +17,9 @@ const sizes: Sizes = {
   dataSources: 10,
 };
 const rounds = 3;
+/** Of a workspace whose people are in four roles each. The other one is a quarter of it, so that a cost that is not linear shows. */
+const transitionPeople = 50_000;
+const transitions = ['nothing', 'next role', 'next data source', 'both at once', 'all locked', 'all renamed'];
 /** A snapshot. */
 const fewestCalls = 1;
 
@@ -30,6 +33,24 @@ export async function run(): Promise<Report> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The plans of large transitions, in memory: how their cost grows, and the memory of the largest. */
+async function measureTransitions(): Promise<Record<string, number>> {
+  const { cpuSeconds: start } = await runChild('plan-transition.ts', ['nothing', '0']);
+  const growths: number[] = [];
+  const runs: Run[] = [];
+  for (const transition of transitions) {
+    const quarter = await runChild('plan-transition.ts', [transition, String(transitionPeople / 4)]);
+    const whole = await runChild('plan-transition.ts', [transition, String(transitionPeople)]);
+    growths.push((whole.cpuSeconds - start) / (quarter.cpuSeconds - start) / 4);
+    runs.push(whole);
+  }
+  return {
+    transitionGrowthRatio: round(Math.max(...growths)),
+    transitionSeconds: round(Math.max(...runs.map(({ seconds }) => seconds))),
+    transitionPeakMiB: round(Math.max(...runs.map(({ peakMiB }) => peakMiB)), 1),
+  };
 }
 
 async function measure(definitions: string, service: ServerChild, env: Environment): Promise<Report> {
@@ -94,6 +115,7 @@ async function measure(definitions: string, service: ServerChild, env: Environme
       exportPeakMiB: round(exported.peakMiB, 1),
       reportCsvPeakMiB: round(table.peakMiB, 1),
       reportHtmlPeakMiB: round(page.peakMiB, 1),
+      ...(await measureTransitions()),
     },
     notes,
     bounds,
@@ -119,6 +141,10 @@ const notes = {
   reportCsvSeconds: 'report access as CSV, once',
   reportHtmlSeconds: 'report access as a page, once',
   planPeakMiB: 'resident memory at its most',
+  transitionGrowthRatio:
+    'CPU of the engine per person to plan that all of 50,000 people with 200,000 memberships move to the next role, are locked, or are made anew, or that all roles change ÷ the same with a quarter of them; the worst of all',
+  transitionSeconds: 'the longest of these plans, in memory',
+  transitionPeakMiB: 'resident memory of the largest',
 };
 
 const bounds: NonNullable<Report['bounds']> = {
@@ -135,6 +161,8 @@ const bounds: NonNullable<Report['bounds']> = {
   exportPeakMiB: ['under', 1024],
   reportCsvPeakMiB: ['under', 1024],
   reportHtmlPeakMiB: ['under', 1024],
+  transitionGrowthRatio: ['at most', 1.3],
+  transitionPeakMiB: ['under', 1024],
 };
 
 function middle(runs: readonly Run[]): Run {

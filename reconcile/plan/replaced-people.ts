@@ -2,7 +2,7 @@ import type { ListedSnippet, Permission, RoleAssignment } from '@rolecall/api';
 import type { Claimed } from '../model/claims.ts';
 import { type DesiredState, label } from '../model/desired.ts';
 import { personKey, roleKey, snippetNameKey } from '../model/keys.ts';
-import { idOf, isJoining, listUpTo, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
+import { idOf, isJoining, isReference, listUpTo, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
 import { isOver, shortTime } from '../model/window.ts';
 import type { Reader } from '../view/without-people.ts';
 
@@ -19,9 +19,12 @@ export interface ReplacedPerson {
 
 /** The people whom these steps replace. */
 export function findReplaced(steps: readonly Step[]): ReplacedPerson[] {
+  const creates = new Map(
+    steps.filter(({ operation }) => operation === 'createPerson').map((step) => [label(step.object), step]),
+  );
   return steps.flatMap(({ operation, effect, params, object }) => {
     if (operation !== 'deletePerson' || effect !== 'replace') return [];
-    const create = steps.find((step) => step.operation === 'createPerson' && label(step.object) === label(object));
+    const create = creates.get(label(object));
     const username = create?.body?.['username'];
     if (create?.makes === undefined || typeof username !== 'string') return [];
     return [{ id: idOf(params['person']), makes: create.makes, username, object }];
@@ -86,11 +89,18 @@ export async function keepGrants(
   const back = new Map<string, Step>();
   const refusals: Refusal[] = [];
   const notes: Note[] = [];
+  if (people.length === 0) return { steps: [...planned.steps], refusals, notes };
+  const index = new PlannedIndex(planned);
+  const [permissions, snippets] = await Promise.all([view.permissions(), view.snippets()]);
+  const permissionsOf = Map.groupBy(permissions.all, (permission) => permission.person.id);
+  const snippetsOf = Map.groupBy(snippets.all, ({ ownerPerson }) => ownerPerson?.id);
   for (const person of people) {
-    const grants = await readPersonGrants(person.id, view);
-    const kept = givenBack(grants, person, planned);
+    const { id } = person;
+    const owned = { permissions: permissionsOf.get(id) ?? [], snippets: snippetsOf.get(id) ?? [] };
+    const grants = { roles: await view.personRoles(id), ...owned };
+    const kept = givenBack(grants, person, index, planned.now);
     for (const step of kept.values()) back.set(step.id, step);
-    const lost = lostGrants(grants, new Set(kept.keys()), person, planned);
+    const lost = lostGrants(grants, new Set(kept.keys()), person, index, planned);
     if (lost.length > 0) refusals.push(wouldLose(person, lost));
     notes.push({ object: label(person.object), message: replacementNote(kept.size, grants.permissions, planned.now) });
   }
@@ -102,36 +112,85 @@ export async function keepGrants(
 
 const madeAgain = 'ends with the person who is replaced, and is made again';
 
+/** What a plan says, indexed: each of thousands of replaced people asks for it. */
+class PlannedIndex {
+  /** Roles whose people definitions alone decide. */
+  readonly decided: ReadonlySet<string>;
+  /** The ids that definitions name. */
+  readonly declared: ReadonlySet<string>;
+  readonly #byId: ReadonlyMap<string, Step>;
+  readonly #byPerson = new Map<string, Step[]>();
+  readonly #made: ReadonlySet<string>;
+  /** The names of the snippets that people own by definition. */
+  readonly #snippetNames = new Map<string, Set<string>>();
+
+  constructor({ steps, state }: Planned) {
+    this.decided = rolesWithDeclaredPeople(state);
+    this.declared = new Set(state.objects.flatMap(({ id }) => id ?? []));
+    this.#byId = new Map(steps.map((step) => [step.id, step]));
+    this.#made = new Set(steps.flatMap(({ makes, object }) => (makes === undefined ? [] : [madeFor(makes, object)])));
+    for (const step of steps) {
+      const { params, body = {} } = step;
+      const refs = [params['person'], body['ownerPersonId']].flatMap((value) =>
+        value !== undefined && value !== null && isReference(value) ? [value.ref] : [],
+      );
+      for (const ref of new Set(refs)) appendTo(this.#byPerson, ref, step);
+    }
+    for (const object of state.objects) {
+      if (object.kind !== 'Snippet' || object.owner?.kind !== 'Person') continue;
+      const owner = personKey(object.owner.username);
+      const names = this.#snippetNames.get(owner) ?? new Set();
+      this.#snippetNames.set(owner, names.add(snippetNameKey(object.snippet)));
+    }
+  }
+
+  /** The steps for a person who is about to be made. */
+  stepsFor(makes: string): readonly Step[] {
+    return this.#byPerson.get(makes) ?? [];
+  }
+
+  snippetNamesOf(username: string): ReadonlySet<string> {
+    return this.#snippetNames.get(personKey(username)) ?? new Set();
+  }
+
+  isRemoved(operation: 'deleteRole' | 'deleteDataSource' | 'deleteSnippet', id: string): boolean {
+    return this.#byId.get(stepId(operation, id))?.effect === 'remove';
+  }
+
+  /** Whether a step adds to a role, or to the one that takes its place. */
+  isOfRole({ params }: Step, role: string): boolean {
+    const to = idOf(params['role']);
+    if (to === role) return true;
+    const renamed = this.#byId.get(stepId('deleteRole', role));
+    return renamed?.effect === 'replace' && this.#made.has(madeFor(to, renamed.object));
+  }
+}
+
+const madeFor = (makes: string, object: Step['object']): string => JSON.stringify([makes, label(object)]);
+
+function appendTo(lists: Map<string, Step[]>, key: string, step: Step): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [step]);
+  else list.push(step);
+}
+
 /** The steps that give a grant back, by the id of the role, permission or snippet. */
 function givenBack(
   { roles, permissions, snippets }: PersonGrants,
   { makes }: ReplacedPerson,
-  { steps, now }: Planned,
+  index: PlannedIndex,
+  now: Date,
 ): Map<string, Step> {
-  const own = steps.filter(({ params, body = {} }) =>
-    [params['person'], body['ownerPersonId']].some(
-      (value) => typeof value === 'object' && value !== null && 'ref' in value && value.ref === makes,
-    ),
-  );
+  const own = index.stepsFor(makes);
   const find = (id: string, isBack: (step: Step) => boolean): [string, Step][] => {
     const step = own.find(isBack);
     return step === undefined ? [] : [[id, step]];
   };
   return new Map([
-    ...roles.flatMap(({ id }) => find(id, (step) => isJoining(step) && isOfRole(step, id, steps))),
+    ...roles.flatMap(({ id }) => find(id, (step) => isJoining(step) && index.isOfRole(step, id))),
     ...permissions.flatMap((permission) => find(permission.id, (step) => givesWindow(step, permission, now))),
     ...snippets.flatMap(({ id }) => find(id, (step) => step.id === stepId('updateSnippet', id))),
   ]);
-}
-
-/** Whether a step adds to a role, or to the one that takes its place. */
-function isOfRole({ params }: Step, role: string, steps: readonly Step[]): boolean {
-  const to = idOf(params['role']);
-  if (to === role) return true;
-  const renamed = steps.find((step) => step.id === stepId('deleteRole', role) && step.effect === 'replace');
-  return (
-    renamed !== undefined && steps.some(({ makes, object }) => makes === to && label(object) === label(renamed.object))
-  );
 }
 
 /** Whether a step grants the same data source for what is left of the same window. */
@@ -149,33 +208,25 @@ function lostGrants(
   { roles, permissions, snippets }: PersonGrants,
   kept: ReadonlySet<string>,
   { username }: ReplacedPerson,
-  { steps, state, claimed, now }: Planned,
+  index: PlannedIndex,
+  { state, claimed, now }: Planned,
 ): string[] {
-  const isRemoved = (operation: 'deleteRole' | 'deleteDataSource' | 'deleteSnippet', id: string): boolean =>
-    steps.some((step) => step.id === stepId(operation, id) && step.effect === 'remove');
-  const decided = rolesWithDeclaredPeople(state);
-  const declared = new Set(state.objects.flatMap(({ id }) => id ?? []));
-  const ownNames = new Set(
-    state.objects.flatMap((object) =>
-      object.kind === 'Snippet' &&
-      object.owner?.kind === 'Person' &&
-      personKey(object.owner.username) === personKey(username)
-        ? snippetNameKey(object.snippet)
-        : [],
-    ),
-  );
+  const { decided, declared } = index;
+  const ownNames = index.snippetNamesOf(username);
   return nameGrants({
-    roles: roles.filter(({ id, name }) => !kept.has(id) && !decided.has(roleKey(name)) && !isRemoved('deleteRole', id)),
+    roles: roles.filter(
+      ({ id, name }) => !kept.has(id) && !decided.has(roleKey(name)) && !index.isRemoved('deleteRole', id),
+    ),
     permissions: permissions.filter(
       (permission) =>
         !kept.has(permission.id) &&
         !isOver(permission, now) &&
         !state.exact.includes('permissions') &&
         !declared.has(permission.id) &&
-        !isRemoved('deleteDataSource', permission.dataSource.id),
+        !index.isRemoved('deleteDataSource', permission.dataSource.id),
     ),
     snippets: snippets.filter(({ id, activeVersion }) => {
-      if (kept.has(id) || declared.has(id) || isRemoved('deleteSnippet', id)) return false;
+      if (kept.has(id) || declared.has(id) || index.isRemoved('deleteSnippet', id)) return false;
       // Another definition may take it over, unless it is the one that the person's own definition means.
       return !claimed.snippets.has(id) || ownNames.has(snippetNameKey(activeVersion.name));
     }),
