@@ -29,7 +29,7 @@ export interface ControllersOptions {
   readonly answerMs?: number;
   /** Which addresses Workspaces may name; default: all. */
   readonly addresses?: AddressRules | undefined;
-  /** As whom Workspaces without a Secret may come; default: none may. */
+  /** The identities that Workspaces without a Secret may use; default: none. */
   readonly identities?: readonly OperatorIdentity[] | undefined;
   readonly metrics?: OperatorMetrics | undefined;
   /** Takes each line of the log. */

@@ -50,7 +50,7 @@ export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
 export { findTwins } from './plan/refusals.ts';
 export { removalSteps } from './plan/remove-objects.ts';
-export { readPersonGrants } from './plan/replaced-people.ts';
+export { readGrants } from './plan/replaced-people.ts';
 export { findUndeclared } from './plan/undeclared.ts';
 export { removalWords } from './render/closing.ts';
 export { orderedPlan, printableJson, renderJson, writePrintableJson } from './render/json.ts';

@@ -75,5 +75,5 @@ export class ExchangedKeySource {
   }
 }
 
-/** The operation that exchanges looks at no key. */
+/** The service looks at no key when it exchanges a token. */
 const none = { keyId: 'none', keySecret: 'none' };

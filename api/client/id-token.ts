@@ -33,7 +33,7 @@ function findRunner(env: Environment): IdTokenSource | undefined {
 const isGiven = (text: string | undefined): text is string => text !== undefined && text !== '';
 
 /**
- * Reads the token, or has a new one signed. A token that is for another service is not given: what got it could come here with it.
+ * Reads the token, or has a new one signed. A token for another service is refused: the one that receives it could use it there.
  *
  * @param audience of the service that the token is sent to
  * @throws IdTokenError

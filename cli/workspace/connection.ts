@@ -19,7 +19,7 @@ export interface WorkspaceFlags extends CredentialFlags {
   timeout?: string;
 }
 
-/** As whom a command comes: with a key, or with a token that it exchanges for one. */
+/** How a command identifies itself: with a key, or with a token that it exchanges for one. */
 export type Identity = FoundKey | (FoundToken & { readonly audience: string });
 
 /** Where a workspace is and how it is reached. */

@@ -26,7 +26,7 @@ export interface CredentialFlags extends TokenFlags {
 
 type Workspace = DefinitionOf<'Workspace'>;
 
-/** As whom a command comes; or why that is not known: a fault of the flags or the environment, or issues of a definition. */
+/** What a command identifies itself with; or why that is not known: a fault of the flags or the environment, or issues of a definition. */
 export type FoundCredentials = FoundKey | FoundToken | { fault: CliError } | { issues: CrossIssue[] };
 
 /** The parts of a key that were found, each with the beginning of a sentence about it (`ROLECALL_KEY_ID`). */

@@ -4,7 +4,7 @@ import type { ReferenceIndex } from './reference-index.ts';
 
 type Role = DefinitionOf<'Role'>;
 
-/** Why it is not known all that a role contains. */
+/** Why the definitions do not tell everything that a role contains. */
 export type ContainmentFault =
   /** A role, it or one that it contains, names another one that no definition declares. */
   | { readonly type: 'undeclared'; readonly role: Role; readonly name: string }
@@ -19,7 +19,7 @@ export interface Containment {
   readonly fault?: ContainmentFault;
 }
 
-/** Finds what a role contains, as far as it is declared. A cycle ends it as well as the bound does. */
+/** Finds the declared roles that a role contains. A cycle ends the search, and so does the bound. */
 export function containedRoles(role: Role, index: ReferenceIndex): Containment {
   const found = new Set<Role>([role]);
   const path: Role[] = [];

@@ -89,7 +89,7 @@ export class OperatorMetrics {
     this.#registry.read('leader_election_master_status', () => [{ labels: { name }, value: leads ? 1 : 0 }]);
   }
 
-  /** Says where the objects are that are counted when the page is read, and whether all have been listed. */
+  /** Sets the objects to count when the page is read, and how to find out whether all have been listed. */
   objects(objects: Objects, isSynced: () => boolean): void {
     this.#listed.expect([...objects.keys()].map((kind) => `${kinds[kind].plural}.${group}`));
     this.contact.syncedWhen(isSynced, this.#listed.missing);
@@ -130,7 +130,7 @@ export class OperatorMetrics {
     for (const kind of undeclared) this.#registry.counter('rolecall_undeclared_removed_total', { kind }).add();
   }
 
-  /** Says where the clocks of the services are, by namespace and name of their Workspace. */
+  /** Sets how to find the clocks of the services, by namespace and name of their Workspace. */
   skews(clocks: () => Iterable<[string, { readonly skewMs: number }]>): void {
     this.#registry.read('rolecall_service_clock_skew_seconds', () =>
       [...clocks()].map(([workspace, { skewMs }]) => ({ labels: { workspace }, value: skewMs / 1000 })),

@@ -45,13 +45,13 @@ export interface ClientPoolOptions {
   readonly clock: Clock;
   /** Which addresses Workspaces may name; default: all. */
   readonly addresses?: AddressRules | undefined;
-  /** As whom Workspaces without a Secret may come; default: none may. */
+  /** The identities that Workspaces without a Secret may use; default: none. */
   readonly identities?: readonly OperatorIdentity[] | undefined;
-  /** Told of a token that cannot be used: what is wrong with it is not for the editors of a namespace. */
+  /** Called when a token cannot be used: the editors of a namespace are not to learn why. */
   readonly onError: (error: Error) => void;
 }
 
-/** By what a Workspace comes: the key in its Secret, or the one that the operator's token is exchanged for. */
+/** What a Workspace connects with: the key in its Secret, or the one that the operator exchanges its token for. */
 type Key = { readonly keyId: string; readonly keySecret: string } | { readonly keys: ExchangedKeySource };
 
 /** How much one answer may have: a Workspace's address is chosen by people who share this process's memory with others. */
@@ -213,7 +213,7 @@ export class ClientPool implements AsyncDisposable {
     return number;
   }
 
-  /** What every client has, whoever it is for. */
+  /** The bounds that all clients share. */
   #bounds() {
     const { signal, connections, answerMs, clock } = this.#options;
     const wait = async (ms: number, until: AbortSignal = signal): Promise<void> => {

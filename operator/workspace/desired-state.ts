@@ -143,7 +143,7 @@ function onlyInCluster(field: string, source: string): Outcome {
   );
 }
 
-/** A role; its data sources stay as they are where it is not known all that is selected by label or added to a role that it contains. */
+/** A role. Its data sources stay as they are while the operator does not know everything that its selector or its contained roles give. */
 function withKnownOnly(
   desired: DesiredObject,
   role: DefinitionOf<'Role'>,

@@ -13,7 +13,7 @@ import {
 export interface OperatorIdentity {
   /** The only service that the token is sent to. */
   readonly url: string;
-  /** That the token must have; default: the url. */
+  /** The audience that the token must have; default: the url. */
   readonly audience?: string | undefined;
   /** The file in which the cluster keeps the token; it is read again for each exchange. */
   readonly tokenFile: string;
@@ -21,7 +21,7 @@ export interface OperatorIdentity {
   readonly namespaces: readonly string[];
 }
 
-/** What a Workspace is connected with in place of a Secret. */
+/** What a Workspace connects with in place of a Secret. */
 export interface FoundIdentity {
   /** As those who run the operator wrote it, and not as the Workspace did. */
   readonly url: string;

@@ -243,7 +243,7 @@ export class Reconciler {
 }
 
 const addingKinds: readonly AddingKind[] = ['DataSource', 'RoleMembership'];
-/** Why a Workspace cannot be used for a while, and no one has to change it. */
+/** The reasons that pass without a change of the Workspace. */
 const passing: ReadonlySet<string> = new Set(['SecretNotFound', 'TokenUnavailable']);
 
 const grantKinds: ReadonlySet<string> = new Set(['Role', 'RoleMembership', 'Permission']);

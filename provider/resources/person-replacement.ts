@@ -1,4 +1,4 @@
-import { readPersonGrants, shortTime } from '@rolecall/reconcile';
+import { readGrants, shortTime } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import type { VerbContext } from '../plugin/framework/resource.ts';
 import type { Value } from '../plugin/values/value.ts';
@@ -43,7 +43,7 @@ export async function describeFallout(person: string, workspace: Workspace): Pro
 }
 
 async function falloutOf(person: string, { before }: Workspace): Promise<readonly string[]> {
-  const { roles, permissions, snippets } = await readPersonGrants(person, before);
+  const { roles, permissions, snippets } = await (await readGrants(before))(person);
   const lists = [
     ['the roles', roles.map(({ name }) => name)],
     [

@@ -38,21 +38,18 @@ export interface PersonGrants {
   readonly snippets: readonly ListedSnippet[];
 }
 
-/** Reads the person's roles, and the lists of permissions and snippets. */
-export async function readPersonGrants(
-  person: string,
+/** Reads the lists of permissions and snippets. @returns reads the roles of a person, and gives all that the person has */
+export async function readGrants(
   view: Pick<Reader, 'personRoles' | 'permissions' | 'snippets'>,
-): Promise<PersonGrants> {
-  const [roles, permissions, snippets] = await Promise.all([
-    view.personRoles(person),
-    view.permissions(),
-    view.snippets(),
-  ]);
-  return {
-    roles,
-    permissions: permissions.all.filter((permission) => permission.person.id === person),
-    snippets: snippets.all.filter(({ ownerPerson }) => ownerPerson?.id === person),
-  };
+): Promise<(person: string) => Promise<PersonGrants>> {
+  const [permissions, snippets] = await Promise.all([view.permissions(), view.snippets()]);
+  const permissionsOf = Map.groupBy(permissions.all, ({ person }) => person.id);
+  const snippetsOf = Map.groupBy(snippets.all, ({ ownerPerson }) => ownerPerson?.id);
+  return async (person) => ({
+    roles: await view.personRoles(person),
+    permissions: permissionsOf.get(person) ?? [],
+    snippets: snippetsOf.get(person) ?? [],
+  });
 }
 
 /** Names each grant: `the role analysts`, `billing until 2030-01-01T00:00Z`, `the snippet Top`. */
@@ -75,7 +72,7 @@ interface Planned {
 }
 
 /**
- * Says of each replaced person what the definitions give back, and refuses to let end what they do not: once the person is
+ * Notes for each replaced person what the definitions give back, and refuses the loss of what they do not give back: once the person is
  * deleted, nothing in the workspace tells what they had, so a run that is interrupted could not give it back.
  *
  * @param view the workspace as it is, with these people
@@ -91,13 +88,9 @@ export async function keepGrants(
   const notes: Note[] = [];
   if (people.length === 0) return { steps: [...planned.steps], refusals, notes };
   const index = new PlannedIndex(planned);
-  const [permissions, snippets] = await Promise.all([view.permissions(), view.snippets()]);
-  const permissionsOf = Map.groupBy(permissions.all, (permission) => permission.person.id);
-  const snippetsOf = Map.groupBy(snippets.all, ({ ownerPerson }) => ownerPerson?.id);
+  const grantsOf = await readGrants(view);
   for (const person of people) {
-    const { id } = person;
-    const owned = { permissions: permissionsOf.get(id) ?? [], snippets: snippetsOf.get(id) ?? [] };
-    const grants = { roles: await view.personRoles(id), ...owned };
+    const grants = await grantsOf(person.id);
     const kept = givenBack(grants, person, index, planned.now);
     for (const step of kept.values()) back.set(step.id, step);
     const lost = lostGrants(grants, new Set(kept.keys()), person, index, planned);
@@ -119,38 +112,37 @@ class PlannedIndex {
   /** The ids that definitions name. */
   readonly declared: ReadonlySet<string>;
   readonly #byId: ReadonlyMap<string, Step>;
-  readonly #byPerson = new Map<string, Step[]>();
+  readonly #byPerson: ReadonlyMap<string, readonly { step: Step }[]>;
   readonly #made: ReadonlySet<string>;
   /** The names of the snippets that people own by definition. */
-  readonly #snippetNames = new Map<string, Set<string>>();
+  readonly #snippetNames: ReadonlyMap<string, readonly { name: string }[]>;
 
   constructor({ steps, state }: Planned) {
     this.decided = rolesWithDeclaredPeople(state);
     this.declared = new Set(state.objects.flatMap(({ id }) => id ?? []));
     this.#byId = new Map(steps.map((step) => [step.id, step]));
     this.#made = new Set(steps.flatMap(({ makes, object }) => (makes === undefined ? [] : [madeFor(makes, object)])));
-    for (const step of steps) {
-      const { params, body = {} } = step;
-      const refs = [params['person'], body['ownerPersonId']].flatMap((value) =>
-        value !== undefined && value !== null && isReference(value) ? [value.ref] : [],
-      );
-      for (const ref of new Set(refs)) appendTo(this.#byPerson, ref, step);
-    }
-    for (const object of state.objects) {
-      if (object.kind !== 'Snippet' || object.owner?.kind !== 'Person') continue;
-      const owner = personKey(object.owner.username);
-      const names = this.#snippetNames.get(owner) ?? new Set();
-      this.#snippetNames.set(owner, names.add(snippetNameKey(object.snippet)));
-    }
+    const references = steps.flatMap((step) =>
+      [step.params['person'], step.body?.['ownerPersonId']].flatMap((value) =>
+        value !== undefined && value !== null && isReference(value) ? [{ ref: value.ref, step }] : [],
+      ),
+    );
+    this.#byPerson = Map.groupBy(references, ({ ref }) => ref);
+    const owned = state.objects.flatMap((object) =>
+      object.kind === 'Snippet' && object.owner?.kind === 'Person'
+        ? [{ owner: personKey(object.owner.username), name: snippetNameKey(object.snippet) }]
+        : [],
+    );
+    this.#snippetNames = Map.groupBy(owned, ({ owner }) => owner);
   }
 
   /** The steps for a person who is about to be made. */
   stepsFor(makes: string): readonly Step[] {
-    return this.#byPerson.get(makes) ?? [];
+    return this.#byPerson.get(makes)?.map(({ step }) => step) ?? [];
   }
 
   snippetNamesOf(username: string): ReadonlySet<string> {
-    return this.#snippetNames.get(personKey(username)) ?? new Set();
+    return new Set(this.#snippetNames.get(personKey(username))?.map(({ name }) => name));
   }
 
   isRemoved(operation: 'deleteRole' | 'deleteDataSource' | 'deleteSnippet', id: string): boolean {
@@ -167,12 +159,6 @@ class PlannedIndex {
 }
 
 const madeFor = (makes: string, object: Step['object']): string => JSON.stringify([makes, label(object)]);
-
-function appendTo(lists: Map<string, Step[]>, key: string, step: Step): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [step]);
-  else list.push(step);
-}
 
 /** The steps that give a grant back, by the id of the role, permission or snippet. */
 function givenBack(

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { AnswerOf } from '@rolecall/api';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../person-api/in-editor.ts';
 import { makers } from '../support/make.ts';
-import { type Failure, type Protocol, protocols } from './protocols.ts';
+import { type Failure, type Protocol, protocols, useServer } from './protocols.ts';
 import { type AtGateway, gatewayEntries } from './through-gateway.ts';
 
 type Through = Awaited<ReturnType<Protocol['through']>>;
@@ -12,15 +11,7 @@ type Through = Awaited<ReturnType<Protocol['through']>>;
 for (const protocol of protocols) await testEnds(protocol);
 
 async function testEnds(protocol: Protocol): Promise<void> {
-  const skipped = requires(protocol.name);
-  const server = skipped.skip === false ? await protocol.start() : undefined;
-  const uri = server?.uri ?? '';
-  const admin = server && (await protocol.direct(server));
-  after(async () => {
-    await admin?.end();
-    await server?.stop();
-  });
-  const count = async (sql: string): Promise<number> => Number((await admin?.rows(sql))?.[0]?.['n']);
+  const { skipped, uri, count } = await useServer(protocol);
   const running = (): Promise<number> => count(protocol.running('sleep('));
   const connected = (): Promise<number> => count(protocol.connected);
 

@@ -2,24 +2,15 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../person-api/in-editor.ts';
-import { type Client, type Protocol, protocols } from './protocols.ts';
+import { type Client, type Protocol, protocols, useServer } from './protocols.ts';
 
 for (const protocol of protocols) await testHostile(protocol);
 
 async function testHostile(protocol: Protocol): Promise<void> {
-  const skipped = requires(protocol.name);
-  const server = skipped.skip === false ? await protocol.start() : undefined;
-  const uri = server?.uri ?? '';
-  const admin = server && (await protocol.direct(server));
-  after(async () => {
-    await admin?.end();
-    await server?.stop();
-  });
-  const count = async (sql: string): Promise<number> => Number((await admin?.rows(sql))?.[0]?.['n']);
+  const { skipped, uri, count } = await useServer(protocol);
 
   describe(`the gateway to ${protocol.name}`, skipped, () => {
     it('stands a thousand connections that send anything, and serves people beside them', async () => {

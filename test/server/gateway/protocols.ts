@@ -1,8 +1,10 @@
 import type { Duplex } from 'node:stream';
+import { after } from 'node:test';
 import type { ServiceOptions } from '@rolecall/server';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { startMariadb } from '../../support/databases/mariadb.ts';
+import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../support/databases/server.ts';
 import { streamOf, throughGateway as throughMysql } from './mysql/through-gateway.ts';
@@ -180,4 +182,18 @@ export async function failureOf(asked: Promise<unknown>): Promise<Failure> {
   );
   if (!('code' in error)) throw error;
   return { message: error.message, code: error.errno ?? error.code };
+}
+
+/** The server of a suite, which stops after it: `skipped` where it is not installed. */
+export async function useServer(protocol: Protocol) {
+  const skipped = requires(protocol.name);
+  const server = skipped.skip === false ? await protocol.start() : undefined;
+  const admin = server && (await protocol.direct(server));
+  after(async () => {
+    await admin?.end();
+    await server?.stop();
+  });
+  /** The number that a statement gives, asked without the gateway. */
+  const count = async (sql: string): Promise<number> => Number((await admin?.rows(sql))?.[0]?.['n']);
+  return { skipped, uri: server?.uri ?? '', count };
 }
