@@ -145,7 +145,7 @@ export class WorkspaceController {
       if (source?.kind !== kind || source.name !== name) continue;
       this.#status.unsettled.add(label);
       this.#reconciler.refused.forget(label);
-      this.#reconciler.sourceChanged.add(label);
+      this.#reconciler.sourceChanged.set(label, Symbol(name));
       this.#requirePlan(label);
     }
     const own = sourceOf(this.#workspace.definition);

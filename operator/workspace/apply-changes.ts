@@ -47,8 +47,9 @@ export interface Applied {
  * @throws what may pass: the workspace could not be read
  */
 export async function applyChanges(context: ReconcileContext, options: ApplyOptions): Promise<Applied> {
+  const changes = new Map(context.sourceChanged);
   const plan = await planWorkspace(context, options.mayRemove, options.ranExactly);
-  return new ApplyRun(context, options, plan).apply();
+  return new ApplyRun(context, options, plan, changes).apply();
 }
 
 /** One run of a plan: what was made, and who else had written it. */
@@ -56,6 +57,8 @@ class ApplyRun {
   readonly #context: ReconcileContext;
   readonly #options: ApplyOptions;
   readonly #plan: WorkspacePlan;
+  /** The changes of Secrets and ConfigMaps that came before the plan read these. */
+  readonly #changes: ReadonlyMap<string, symbol>;
   readonly #selection: Selection;
   readonly #windows: DurationWindows;
   readonly #report: OutcomeReport;
@@ -64,10 +67,16 @@ class ApplyRun {
   /** The finalizers that are put on objects before their first call. */
   readonly #owned = new Map<string, Promise<void>>();
 
-  constructor(context: ReconcileContext, options: ApplyOptions, plan: WorkspacePlan) {
+  constructor(
+    context: ReconcileContext,
+    options: ApplyOptions,
+    plan: WorkspacePlan,
+    changes: ReadonlyMap<string, symbol>,
+  ) {
     this.#context = context;
     this.#options = options;
     this.#plan = plan;
+    this.#changes = changes;
     const { isBackingOff, isFirst } = options;
     this.#selection = selectSteps(plan.plan, isBackingOff, isFirst);
     this.#windows = new DurationWindows(plan, (declared, outcome) => context.status.writeNow(declared, outcome));
@@ -161,7 +170,9 @@ class ApplyRun {
     const correctedOf = (name: string): CustomObject | undefined =>
       this.#hasDrifted(name) && !ran.failed.has(name) ? declared.get(name)?.object : undefined;
     const events = writeEvents(this.#made, correctedOf, this.#managers, workspace.object, operator);
-    for (const name of sourceChanged) {
+    for (const [name, change] of this.#changes) {
+      // What changed again meanwhile is written by the next run.
+      if (sourceChanged.get(name) !== change) continue;
       if (declared.has(name) && !ran.failed.has(name) && !this.#report.isPostponed(name)) sourceChanged.delete(name);
     }
     return events;

@@ -42,7 +42,7 @@ export interface ReconcilerOptions {
 export class Reconciler {
   readonly view = new ViewCache();
   readonly refused = new RefusedObjects();
-  readonly sourceChanged = new Set<string>();
+  readonly sourceChanged = new Map<string, symbol>();
   /** How long the last plan took, in milliseconds. */
   planningMs = 0;
   readonly #options: ReconcilerOptions;
