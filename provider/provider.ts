@@ -3,14 +3,14 @@ import { dataSources } from './data-sources/registry.ts';
 import { definitions } from './functions/definitions.ts';
 import { durationSeconds, redactUri } from './functions/text-functions.ts';
 import type { Provider } from './plugin/framework/provider.ts';
-import { dataSource } from './resources/data-source.ts';
-import { warnsOfOtherManagers } from './resources/other-managers.ts';
-import { permission } from './resources/permission.ts';
-import { person } from './resources/person.ts';
-import { role } from './resources/role.ts';
-import { roleDataSource, rolePerson } from './resources/role-member.ts';
-import { roleDataSources, rolePeople } from './resources/role-members.ts';
-import { snippet } from './resources/snippet.ts';
+import { dataSource } from './resources/data-source/data-source.ts';
+import { permission } from './resources/permission/permission.ts';
+import { person } from './resources/person/person.ts';
+import { role } from './resources/role/role.ts';
+import { roleDataSource, rolePerson } from './resources/role/role-member.ts';
+import { roleDataSources, rolePeople } from './resources/role/role-members.ts';
+import { warnsOfOtherManagers } from './resources/shared/other-managers.ts';
+import { snippet } from './resources/snippet/snippet.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
 } from '@rolecall/api';
 import type { Attribute } from '../plugin/framework/schema.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
-import { accessLevel, dataSourceType } from '../resources/attributes.ts';
+import { accessLevel, dataSourceType } from '../resources/shared/attributes.ts';
 
 /** An object of the workspace as data sources show it: the names and types of its attributes, and their values. */
 export interface Shape<T> {

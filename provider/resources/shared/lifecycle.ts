@@ -2,11 +2,11 @@
 
 import type { ObjectCollection } from '@rolecall/crds';
 import type { Collection } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
-import type { Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import type { Value } from '../plugin/values/value.ts';
-import { problemOf } from '../workspace/failures.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import type { Value } from '../../plugin/values/value.ts';
+import { problemOf } from '../../workspace/failures.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { isTainted, replacedBy } from './forced-replacement.ts';
 import { isTrue, needText, textOf } from './values.ts';

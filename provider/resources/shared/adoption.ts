@@ -1,8 +1,8 @@
-import { DiagnosticError, failure, type Report, warning } from '../plugin/framework/diagnostics.ts';
-import { type PlanRequest, type Private, stateKey, type VerbContext } from '../plugin/framework/resource.ts';
-import type { Path } from '../plugin/values/path.ts';
-import type { Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { DiagnosticError, failure, type Report, warning } from '../../plugin/framework/diagnostics.ts';
+import { type PlanRequest, type Private, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
+import type { Path } from '../../plugin/values/path.ts';
+import type { Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from './values.ts';
 
 /** An object that exists already and is what a configuration describes. */

@@ -1,7 +1,7 @@
 /** How resources speak with the engine: what they declare, and what its steps would change, in words. */
 
 import type { Diff, RailName, Step } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
 
 /** What Terraform itself decides of every object. */
 export const declared = { observeOnly: false, paused: false, protected: false } as const;

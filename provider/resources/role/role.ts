@@ -1,13 +1,13 @@
 import type { Role } from '@rolecall/api';
 import { type DesiredRole, deleteStep, observeRenamed, replaceRole, roleKey, roleKind } from '@rolecall/reconcile';
-import { warning } from '../plugin/framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, hold, keep, leave } from './adoption.ts';
-import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
-import { declared, toDelete } from './engine.ts';
-import { force } from './forced-replacement.ts';
+import { warning } from '../../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { adopt, hold, keep, leave } from '../shared/adoption.ts';
+import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
+import { declared, toDelete } from '../shared/engine.ts';
+import { force } from '../shared/forced-replacement.ts';
 import {
   createOrAdopt,
   deletion,
@@ -17,8 +17,8 @@ import {
   type NamedKind,
   planCreate,
   refuseProtected,
-} from './lifecycle.ts';
-import { keepSpelling, needText, textOf } from './values.ts';
+} from '../shared/lifecycle.ts';
+import { keepSpelling, needText, textOf } from '../shared/values.ts';
 
 type Context = VerbContext<Workspace>;
 

@@ -10,12 +10,12 @@ import {
   readConnectionUri,
 } from '@rolecall/api';
 import { compareConnections } from '@rolecall/reconcile';
-import { DiagnosticError, failure, type Report, warning } from '../plugin/framework/diagnostics.ts';
-import type { Private } from '../plugin/framework/resource.ts';
-import type { Fault } from '../plugin/framework/schema.ts';
-import { isSame, isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { needText, textOf } from './values.ts';
+import { DiagnosticError, failure, type Report, warning } from '../../plugin/framework/diagnostics.ts';
+import type { Private } from '../../plugin/framework/resource.ts';
+import type { Fault } from '../../plugin/framework/schema.ts';
+import { isSame, isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { needText, textOf } from '../shared/values.ts';
 
 /** A URI with its password would be in the state and in every plan. */
 export function checkUri(value: Value): Fault | undefined {

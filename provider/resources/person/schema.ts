@@ -1,5 +1,5 @@
-import type { Schema } from '../plugin/framework/schema.ts';
-import { adopt, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import type { Schema } from '../../plugin/framework/schema.ts';
+import { adopt, createdAt, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
 
 export const personSchema: Schema = {
   version: 0,

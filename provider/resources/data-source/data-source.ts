@@ -8,13 +8,16 @@ import {
   type FieldChange,
   type Step,
 } from '@rolecall/reconcile';
-import { warning } from '../plugin/framework/diagnostics.ts';
-import type { Applied, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { isSame, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
-import { problemOf } from '../workspace/failures.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { hold, isOthers, isTaken, keep } from './adoption.ts';
-import { dataSources } from './data-source-adoption.ts';
+import { warning } from '../../plugin/framework/diagnostics.ts';
+import type { Applied, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import { isSame, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import { problemOf } from '../../workspace/failures.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { hold, isOthers, isTaken, keep } from '../shared/adoption.ts';
+import { declared, toDelete } from '../shared/engine.ts';
+import { createOrAdopt, deletion, findAdopted, findByName, held, planCreate } from '../shared/lifecycle.ts';
+import { keepSpelling, needText, textOf } from '../shared/values.ts';
+import { dataSources } from './adoption.ts';
 import {
   hasFingerprint,
   isNewPassword,
@@ -25,11 +28,8 @@ import {
   remember,
   validateConnection,
   withoutPassword,
-} from './data-source-connection.ts';
-import { dataSourceSchema } from './data-source-schema.ts';
-import { declared, toDelete } from './engine.ts';
-import { createOrAdopt, deletion, findAdopted, findByName, held, planCreate } from './lifecycle.ts';
-import { keepSpelling, needText, textOf } from './values.ts';
+} from './connection.ts';
+import { dataSourceSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
 type Attributes = Readonly<Record<string, Value>>;

@@ -1,6 +1,6 @@
 import { accessLevels, nameRules, snippetBounds, textRules } from '@rolecall/api';
-import type { Schema } from '../plugin/framework/schema.ts';
-import { accessLevel, adopt, createdAt, idAttribute, ruled, rules } from './attributes.ts';
+import type { Schema } from '../../plugin/framework/schema.ts';
+import { accessLevel, adopt, createdAt, idAttribute, ruled, rules } from '../shared/attributes.ts';
 
 const levels = accessLevels.map((level) => `\`${level}\``).join(', ');
 

@@ -1,16 +1,16 @@
 import type { Person } from '@rolecall/api';
 import { type DesiredPerson, type Diff, emailKey, personKey, personKind, removePerson } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
-import { problemOf } from '../workspace/failures.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, hold, isOthers, isTaken, keep } from './adoption.ts';
-import { declared, describeChanges, refuse, toDelete } from './engine.ts';
-import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from './lifecycle.ts';
-import { describeFallout, forcePerson } from './person-replacement.ts';
-import { personSchema } from './person-schema.ts';
-import { isTrue, needText, textOf } from './values.ts';
+import { DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
+import { problemOf } from '../../workspace/failures.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { adopt, hold, isOthers, isTaken, keep } from '../shared/adoption.ts';
+import { declared, describeChanges, refuse, toDelete } from '../shared/engine.ts';
+import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from '../shared/lifecycle.ts';
+import { isTrue, needText, textOf } from '../shared/values.ts';
+import { describeFallout, forcePerson } from './replacement.ts';
+import { personSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
 type Attributes = Readonly<Record<string, Value>>;

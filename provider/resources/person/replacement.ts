@@ -1,10 +1,10 @@
 import { readGrants, shortTime } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
-import type { VerbContext } from '../plugin/framework/resource.ts';
-import type { Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { force, toKeepIt } from './forced-replacement.ts';
-import { isTrue } from './values.ts';
+import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import type { VerbContext } from '../../plugin/framework/resource.ts';
+import type { Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { force, toKeepIt } from '../shared/forced-replacement.ts';
+import { isTrue } from '../shared/values.ts';
 
 /**
  * Lets a person be replaced though nothing of them changed, where that is allowed. A person whose create failed half way

@@ -1,18 +1,18 @@
 import type { Permission } from '@rolecall/api';
 import { type DesiredPermission, permissionKind, removePermission } from '@rolecall/reconcile';
-import { DiagnosticError } from '../plugin/framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isManaged, keep } from './adoption.ts';
-import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
-import { declared, toDelete } from './engine.ts';
-import { deletion, findAdopted, held, type ObjectKind, removing } from './lifecycle.ts';
-import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from './past-window.ts';
-import { findGranted, findPermission, holdPermission } from './permission-lookup.ts';
-import { checkReferences, type Reference, referring } from './references.ts';
-import { needText, textOf } from './values.ts';
-import { asWritten, isOver, validateWindow, windowAttributes, windowOf, windowToGrant } from './window.ts';
+import { DiagnosticError } from '../../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { adopt, adopts, isManaged, keep } from '../shared/adoption.ts';
+import { adopt as adoptAttribute, createdAt, idAttribute, reference } from '../shared/attributes.ts';
+import { declared, toDelete } from '../shared/engine.ts';
+import { deletion, findAdopted, held, type ObjectKind, removing } from '../shared/lifecycle.ts';
+import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
+import { checkReferences, type Reference, referring } from '../shared/references.ts';
+import { needText, textOf } from '../shared/values.ts';
+import { asWritten, isOver, validateWindow, windowAttributes, windowOf, windowToGrant } from '../shared/window.ts';
+import { findGranted, findPermission, holdPermission } from './lookup.ts';
 
 type Context = VerbContext<Workspace>;
 

@@ -1,4 +1,4 @@
-import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
+import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
 
 /** The text of an attribute; undefined when it is null or not known. */
 export function textOf(object: Readonly<Record<string, Value>>, name: string): string | undefined {

@@ -1,8 +1,8 @@
-import { warning } from '../plugin/framework/diagnostics.ts';
-import type { Planned, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import type { Schema } from '../plugin/framework/schema.ts';
-import { isSame, isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { warning } from '../../plugin/framework/diagnostics.ts';
+import type { Planned, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import type { Schema } from '../../plugin/framework/schema.ts';
+import { isSame, isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from './values.ts';
 
 type Attributes = Readonly<Record<string, Value>>;

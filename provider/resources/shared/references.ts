@@ -1,9 +1,9 @@
 import { dataSourceKey, personKey, roleKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
-import type { PlanRequest } from '../plugin/framework/resource.ts';
-import type { Value } from '../plugin/values/value.ts';
-import { isGone } from '../workspace/failures.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import type { PlanRequest } from '../../plugin/framework/resource.ts';
+import type { Value } from '../../plugin/values/value.ts';
+import { isGone } from '../../workspace/failures.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 
 const kinds = {
   person: { collection: 'people', key: personKey, word: 'username', type: 'rolecall_person' },

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type DesiredRole, roleKind } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
-import type { Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import type { Type } from '../plugin/values/type.ts';
-import { isSame, type ObjectValue, unknown } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { idAttribute, reference, rules } from './attributes.ts';
-import { declared } from './engine.ts';
+import { DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import type { Type } from '../../plugin/values/type.ts';
+import { isSame, type ObjectValue, unknown } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { idAttribute, reference, rules } from '../shared/attributes.ts';
+import { declared } from '../shared/engine.ts';
+import { checkReferences } from '../shared/references.ts';
+import { needText, needTexts, textOf, textsOf } from '../shared/values.ts';
 import {
   bothForms,
   dataSourceMember,
@@ -21,8 +23,6 @@ import {
   removeMembers,
   roleKeyOf,
 } from './member-kind.ts';
-import { checkReferences } from './references.ts';
-import { needText, needTexts, textOf, textsOf } from './values.ts';
 
 const listType: Type = ['set', 'string'];
 

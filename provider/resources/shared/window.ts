@@ -1,8 +1,8 @@
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { isWindowOf } from '@rolecall/reconcile';
-import { failure, type Report } from '../plugin/framework/diagnostics.ts';
-import type { Attribute, Fault } from '../plugin/framework/schema.ts';
-import { isUnknown, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
+import { failure, type Report } from '../../plugin/framework/diagnostics.ts';
+import type { Attribute, Fault } from '../../plugin/framework/schema.ts';
+import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import { needText, textOf } from './values.ts';
 
 /** What is declared of a window: normalised or not, each part undefined where it is not given or not known. */

@@ -1,4 +1,4 @@
-import { DiagnosticError } from '../plugin/framework/diagnostics.ts';
+import { DiagnosticError } from '../../plugin/framework/diagnostics.ts';
 import type {
   Applied,
   Listed,
@@ -8,11 +8,15 @@ import type {
   StoredObject,
   UpdateRequest,
   VerbContext,
-} from '../plugin/framework/resource.ts';
-import { type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, hold, isManaged, keep, leave } from './adoption.ts';
-import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
+} from '../../plugin/framework/resource.ts';
+import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { adopt, hold, isManaged, keep, leave } from '../shared/adoption.ts';
+import { adopt as adoptAttribute, idAttribute, reference } from '../shared/attributes.ts';
+import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
+import { checkReferences } from '../shared/references.ts';
+import { needText, textOf } from '../shared/values.ts';
+import { isOver, validateTimes } from '../shared/window.ts';
 import {
   addStep,
   bothForms,
@@ -40,10 +44,6 @@ import {
   windowChange,
   windowToSet,
 } from './membership-times.ts';
-import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from './past-window.ts';
-import { checkReferences } from './references.ts';
-import { needText, textOf } from './values.ts';
-import { isOver, validateTimes } from './window.ts';
 
 /** What is remembered of a membership that is gone before its end: its window stays in the state, and is given again. */
 const revoked = { revoked: 'before its end' } as const;

@@ -1,8 +1,8 @@
 import type { MembershipWindow } from '@rolecall/api';
 import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step, setWindows } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
-import { isGone } from '../workspace/failures.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { isGone } from '../../workspace/failures.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 
 /** What can be in a role, and how: people and data sources alike. */
 export interface MemberKind {

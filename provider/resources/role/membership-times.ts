@@ -3,13 +3,13 @@
 import type { MembershipWindow } from '@rolecall/api';
 import { parseTimestamp } from '@rolecall/crds';
 import { windowWords } from '@rolecall/reconcile';
-import { type Diagnostic, DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
-import type { PlanRequest } from '../plugin/framework/resource.ts';
-import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { type Diagnostic, DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import type { PlanRequest } from '../../plugin/framework/resource.ts';
+import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { textOf } from '../shared/values.ts';
+import { asWritten, isWindow, spelling, windowAttributes, windowOf, windowToGrant } from '../shared/window.ts';
 import type { Member } from './member-kind.ts';
-import { textOf } from './values.ts';
-import { asWritten, isWindow, spelling, windowAttributes, windowOf, windowToGrant } from './window.ts';
 
 type Attributes = Readonly<Record<string, Value>>;
 type Windows = Member['windows'];

@@ -1,15 +1,15 @@
 import { type DataSource, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import { compareConnections, dataSourceKey, shortTime } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
-import type { PlanRequest, VerbContext } from '../plugin/framework/resource.ts';
-import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, mayAdopt } from './adoption.ts';
-import { isPasswordDeclared, refuseLostPassword, withoutPassword } from './data-source-connection.ts';
-import { describeChanges } from './engine.ts';
-import { force, toKeepIt } from './forced-replacement.ts';
-import { held, type NamedKind } from './lifecycle.ts';
-import { needText, textOf } from './values.ts';
+import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import type { PlanRequest, VerbContext } from '../../plugin/framework/resource.ts';
+import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { adopt, mayAdopt } from '../shared/adoption.ts';
+import { describeChanges } from '../shared/engine.ts';
+import { force, toKeepIt } from '../shared/forced-replacement.ts';
+import { held, type NamedKind } from '../shared/lifecycle.ts';
+import { needText, textOf } from '../shared/values.ts';
+import { isPasswordDeclared, refuseLostPassword, withoutPassword } from './connection.ts';
 
 type Context = VerbContext<Workspace>;
 type Attributes = Readonly<Record<string, Value>>;

@@ -7,8 +7,8 @@ import {
   passwordFlaw,
   type TextRule,
 } from '@rolecall/api';
-import type { Attribute, Fault } from '../plugin/framework/schema.ts';
-import type { Value } from '../plugin/values/value.ts';
+import type { Attribute, Fault } from '../../plugin/framework/schema.ts';
+import type { Value } from '../../plugin/values/value.ts';
 
 /** Attributes that several resources have, and the service's own rules for values. */
 

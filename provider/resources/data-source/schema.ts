@@ -1,6 +1,6 @@
-import type { Schema } from '../plugin/framework/schema.ts';
-import { adopt, createdAt, dataSourceType, idAttribute, protectedAttribute, rules } from './attributes.ts';
-import { checkUri } from './data-source-connection.ts';
+import type { Schema } from '../../plugin/framework/schema.ts';
+import { adopt, createdAt, dataSourceType, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
+import { checkUri } from './connection.ts';
 
 export const dataSourceSchema: Schema = {
   version: 0,

@@ -8,16 +8,16 @@ import {
   snippetKind,
   snippetNameKey,
 } from '@rolecall/reconcile';
-import { failure } from '../plugin/framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { isUnknown, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, ambiguous, hold, isManaged, keep } from './adoption.ts';
-import { declared, describeChanges, toDelete } from './engine.ts';
-import { deletion, findAdopted, held, type ObjectKind } from './lifecycle.ts';
-import { checkReferences, type Reference, referring } from './references.ts';
-import { snippetSchema } from './snippet-schema.ts';
-import { isTrue, needText, textOf } from './values.ts';
+import { failure } from '../../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { adopt, adopts, ambiguous, hold, isManaged, keep } from '../shared/adoption.ts';
+import { declared, describeChanges, toDelete } from '../shared/engine.ts';
+import { deletion, findAdopted, held, type ObjectKind } from '../shared/lifecycle.ts';
+import { checkReferences, type Reference, referring } from '../shared/references.ts';
+import { isTrue, needText, textOf } from '../shared/values.ts';
+import { snippetSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
 type Attributes = Readonly<Record<string, Value>>;

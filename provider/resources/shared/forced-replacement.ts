@@ -4,10 +4,10 @@
  * checked there.
  */
 
-import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
-import { type Private, type StoredState, stateKey, type VerbContext } from '../plugin/framework/resource.ts';
-import type { Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import { type Private, type StoredState, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
+import type { Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { isTrue } from './values.ts';
 
 /** How to keep an object that Terraform would replace. This also finishes a create that failed half way. */

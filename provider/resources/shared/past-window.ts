@@ -1,8 +1,8 @@
 /** Diagnostics for windows that are over, and for what is granted again. */
 
-import { type Diagnostic, DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
-import type { ObjectValue, Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { type Diagnostic, DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import type { ObjectValue, Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { needText, textOf } from './values.ts';
 import { isOver } from './window.ts';
 

@@ -3,13 +3,13 @@
 import type { Permission } from '@rolecall/api';
 import { parseTimestamp, TimestampError } from '@rolecall/crds';
 import { dataSourceKey, pairKey, personKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
-import type { PlanRequest } from '../plugin/framework/resource.ts';
-import type { Value } from '../plugin/values/value.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { hold } from './adoption.ts';
-import { isKnown, textOf } from './values.ts';
-import { isWindow, type WindowWish, windowOf } from './window.ts';
+import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import type { PlanRequest } from '../../plugin/framework/resource.ts';
+import type { Value } from '../../plugin/values/value.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { hold } from '../shared/adoption.ts';
+import { isKnown, textOf } from '../shared/values.ts';
+import { isWindow, type WindowWish, windowOf } from '../shared/window.ts';
 
 /**
  * Notes that a resource is to have the permission of a pair and a window, as far as all of that is known.
