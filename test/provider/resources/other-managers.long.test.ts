@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
-import { requires } from '../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
 
 const person = (name: string, more = '') => `resource "rolecall_person" "${name}" {
   username = "${name}"

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../support/databases/parts.ts';
-import { everything } from './support/everything.ts';
-import { startTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { everything } from '../support/everything.ts';
+import { startTerraform } from '../support/terraform.ts';
 
 const addresses = [
   'rolecall_data_source.billing',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { calls, decode, encode, ProtobufError } from '@rolecall/provider/codec';
 import fc from 'fast-check';
-import { propertyRuns } from '../support/property-runs.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const { request, response } = calls.PlanResourceChange;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');

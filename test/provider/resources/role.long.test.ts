@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../support/databases/parts.ts';
-import { type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { type Terraform, useTerraform } from '../support/terraform.ts';
 
 const people = ['ada', 'grace', 'alan']
   .map(

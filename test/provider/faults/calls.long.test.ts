@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { faults } from '../reconcile/crash/fault-proxy.ts';
-import { requires } from '../support/databases/parts.ts';
-import { countWrites, type State, survive } from './support/survive.ts';
+import { faults } from '../../reconcile/crash/fault-proxy.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { countWrites, type State, survive } from '../support/survive.ts';
 
-/** The short form of faults-calls.slow.test.ts: each fault once, at calls that are spread over the whole apply. */
+/** The short form of calls.slow.test.ts: each fault once, at calls that are spread over the whole apply. */
 describe('an apply whose calls go wrong one at a time, and another apply', requires('terraform'), () => {
   for (const state of ['first', 'second'] as const satisfies readonly State[]) {
     it(`end in the ${state} state, with nothing there twice and an empty plan`, async () => {

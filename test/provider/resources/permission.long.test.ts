@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requires } from '../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
 
 const base = `
 resource "rolecall_person" "ada" {

@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
-import { faults } from '../reconcile/crash/fault-proxy.ts';
-import { requires } from '../support/databases/parts.ts';
-import { countWrites, type State, survive } from './support/survive.ts';
+import { faults } from '../../reconcile/crash/fault-proxy.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { countWrites, type State, survive } from '../support/survive.ts';
 
 describe('an apply with any one call that goes wrong, and another apply', requires('terraform'), () => {
   for (const state of ['first', 'second'] as const satisfies readonly State[]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
 
 const password = 'pl4nted-p4ssw0rd';
 const both = 'password_wo = var.pw\n  password_wo_version = 1';

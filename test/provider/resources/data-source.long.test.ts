@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { requires } from '../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
-import { unzip } from './support/unzip.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { unzip } from '../support/unzip.ts';
 
 const password = 'pl4nted-p4ssw0rd';
 const written = `password_wo = "${password}"\n  password_wo_version = 1`;

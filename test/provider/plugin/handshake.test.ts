@@ -8,10 +8,10 @@ import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { calls, decode, makeCertificate } from '@rolecall/provider/codec';
-import { bundleProvider } from '../../tools/bundle-provider.ts';
-import { temporaryFolder } from '../cli/support/temporary-folder.ts';
+import { bundleProvider } from '../../../tools/bundle-provider.ts';
+import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 
-const main = path.resolve(import.meta.dirname, '../../provider/main.ts');
+const main = path.resolve(import.meta.dirname, '../../../provider/main.ts');
 const cookie = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
 
 interface Started {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { MembershipWindow } from '@rolecall/api';
-import { requires } from '../support/databases/parts.ts';
-import { until } from '../support/kubernetes/admin-client.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { until } from '../../support/kubernetes/admin-client.ts';
+import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
 
 const base = `
 resource "rolecall_person" "ada" {

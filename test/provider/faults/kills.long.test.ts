@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { requires } from '../support/databases/parts.ts';
-import { type Installed, startInstalled } from './support/installed.ts';
-import { people } from './support/people.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { type Installed, startInstalled } from '../support/installed.ts';
+import { people } from '../support/people.ts';
 
 /** The provider in a process of its own, as terraform starts it. */
 describe('an apply that ends in the middle', requires('terraform'), () => {

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { before, beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
-import { requires } from '../support/databases/parts.ts';
-import { everything } from './support/everything.ts';
-import { people } from './support/people.ts';
-import { startThroughFaults } from './support/survive.ts';
-import { startTerraform, type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { everything } from '../support/everything.ts';
+import { people } from '../support/people.ts';
+import { startThroughFaults } from '../support/survive.ts';
+import { startTerraform, type Terraform, useTerraform } from '../support/terraform.ts';
 
 describe('the provider, when something is wrong', requires('terraform'), () => {
   let terraform: Terraform;

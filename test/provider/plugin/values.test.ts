@@ -13,7 +13,7 @@ import {
   type Value,
 } from '@rolecall/provider/codec';
 import fc from 'fast-check';
-import { propertyRuns } from '../support/property-runs.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 

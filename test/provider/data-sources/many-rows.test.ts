@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bounded, mostRows } from '../../provider/data-sources/filters.ts';
-import { startWorkspace } from '../cli/support/workspace.ts';
-import { bytesOf, connectPlugin, dynamic, emptyConfiguration, readWire } from './support/plugin-client.ts';
-import { attach } from './support/terraform.ts';
+import { bounded, mostRows } from '../../../provider/data-sources/filters.ts';
+import { startWorkspace } from '../../cli/support/workspace.ts';
+import { bytesOf, connectPlugin, dynamic, emptyConfiguration, readWire } from '../support/plugin-client.ts';
+import { attach } from '../support/terraform.ts';
 
 describe('more than Terraform can take', () => {
   it('is refused in words by a data source, with what narrows it', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
-import { requires } from '../support/databases/parts.ts';
-import { people } from './support/people.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { people } from '../support/people.ts';
+import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
 
 const ada = (more: string, username = 'ada') => `resource "rolecall_person" "it" {
   username = "${username}"

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { requires } from '../support/databases/parts.ts';
-import { shareAccess } from './support/shared-access.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { shareAccess } from '../support/shared-access.ts';
+import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
 
 const reads = `
 data "rolecall_person" "by_username" { username = "ADA" }

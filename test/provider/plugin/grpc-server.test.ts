@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Stream, connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
-import { createGrpcServer } from '../../provider/plugin/grpc/server.ts';
+import { createGrpcServer } from '../../../provider/plugin/grpc/server.ts';
 
 it('takes further calls while an answer of many rows waits for its reader', async () => {
   const large = Buffer.alloc(40 * 1024 * 1024, 'x');
