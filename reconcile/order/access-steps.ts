@@ -43,23 +43,25 @@ export interface PermissionStep {
   readonly person: string;
   readonly dataSource: string;
   readonly step: string;
-  readonly change: 'granted' | 'ended' | 'neverBegun';
+  /** Later: the permission has not begun, and gives nothing while the plan runs. */
+  readonly change: 'granted' | 'grantedLater' | 'ended' | 'endedBefore';
 }
 
 /** The permissions that steps grant or end, with who has them. One that is over gives nothing. */
 export function permissionSteps(steps: readonly Step[], view: View, now: Date): PermissionStep[] {
   // The service's clock may be ahead: what it granted a moment ago has begun.
   const soon = new Date(now.getTime() + skewMs);
-  return steps.flatMap(({ id, operation, params }): PermissionStep[] => {
+  return steps.flatMap(({ id, operation, params, body }): PermissionStep[] => {
     if (operation === 'createPermission') {
       const [person, dataSource] = [idOf(params['person']), idOf(params['dataSource'])];
-      return [{ person, dataSource, step: id, change: 'granted' }];
+      const isLater = typeof body?.['startsAt'] === 'string' && Date.parse(body['startsAt']) > now.getTime();
+      return [{ person, dataSource, step: id, change: isLater ? 'grantedLater' : 'granted' }];
     }
     if (operation !== 'deletePermission') return [];
     const old = view.peek('permissions')?.byId.get(idOf(params['permission']));
     const state = old === undefined ? 'past' : grantState(old, soon);
     if (old === undefined || state === 'past') return [];
-    const change = state === 'active' ? 'ended' : 'neverBegun';
+    const change = state === 'active' ? 'ended' : 'endedBefore';
     return [{ person: old.person.id, dataSource: old.dataSource.id, step: id, change }];
   });
 }

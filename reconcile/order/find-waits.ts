@@ -32,10 +32,7 @@ export function findAccessWaits(steps: readonly Step[], view: View, now: Date): 
   addLowerBound(transition, sequence, (bridge) => bridges.of(bridge), waits);
   waitToUnlock(transition, waits);
   // A window that is still to come is replaced as one that is there is: the new one first.
-  for (const { pair, group } of transition.neverBegun) {
-    const granted = transition.granted.get(pair);
-    if (granted !== undefined) waits.add(group, granted);
-  }
+  for (const { end, grant } of transition.renewed) waits.add(end, grant);
   return { ...writeOut(waits, transition.groups), bridges: bridges.steps };
 }
 

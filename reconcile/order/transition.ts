@@ -21,10 +21,10 @@ export interface Transition {
   readonly ended: ReadonlyMap<number, readonly number[]>;
   /** The data sources of these permissions, by person. */
   readonly endedFor: ReadonlyMap<number, readonly number[]>;
-  /** The steps that grant one. */
+  /** A step that grants one which holds at once. */
   readonly granted: ReadonlyMap<number, number>;
-  /** Steps that end a permission which has not begun yet. */
-  readonly neverBegun: readonly { readonly pair: number; readonly group: number }[];
+  /** Steps that end a permission, each with a step that grants one of the same pair, whatever the windows of both. */
+  readonly renewed: readonly { readonly end: number; readonly grant: number }[];
   /** Memberships that give nothing yet, which a step makes or ends before their time comes. */
   readonly later: readonly {
     readonly person: number;
@@ -110,25 +110,32 @@ function permissionChanges(
   people: Classes,
   dataSources: Classes,
   groups: StepGroups,
-): Pick<Transition, 'pairOf' | 'ended' | 'endedFor' | 'granted' | 'neverBegun'> {
+): Pick<Transition, 'pairOf' | 'ended' | 'endedFor' | 'granted' | 'renewed'> {
   const pairOf = (person: number, dataSource: number): number => person * (dataSources.classes.length + 1) + dataSource;
   const ended = new Map<number, number[]>();
   const endedFor = new Map<number, number[]>();
   const granted = new Map<number, number>();
-  const neverBegun: { pair: number; group: number }[] = [];
+  const all: { pair: number; group: number; isGrant: boolean }[] = [];
   for (const { person, dataSource, step, change } of permissions) {
     const [one, other] = [people.indexOf.get(person), dataSources.indexOf.get(dataSource)];
     if (one === undefined || other === undefined) continue;
     const pair = pairOf(one, other);
     const group = groups.add([step]);
+    all.push({ pair, group, isGrant: change === 'granted' || change === 'grantedLater' });
     if (change === 'granted') granted.set(pair, group);
-    else if (change === 'neverBegun') neverBegun.push({ pair, group });
-    else {
+    else if (change === 'ended') {
       ended.set(pair, [...(ended.get(pair) ?? []), group]);
       endedFor.set(one, [...(endedFor.get(one) ?? []), other]);
     }
   }
-  return { pairOf, ended, endedFor, granted, neverBegun };
+  const grants = Map.groupBy(
+    all.filter(({ isGrant }) => isGrant),
+    ({ pair }) => pair,
+  );
+  const renewed = all.flatMap(({ pair, group: end, isGrant }) =>
+    isGrant ? [] : (grants.get(pair) ?? []).map(({ group: grant }) => ({ end, grant })),
+  );
+  return { pairOf, ended, endedFor, granted, renewed };
 }
 
 function laterMemberships(

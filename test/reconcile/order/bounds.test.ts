@@ -14,6 +14,13 @@ const times = [
   { expiresAt: '2026-06-02T00:00:00.000Z' },
   { startsAt: '2026-04-01T00:00:00.000Z', expiresAt: '2026-05-01T00:00:00.000Z' },
 ] as const;
+/** The windows of permissions: a person may have several for one data source, of which some have not begun. */
+const permitted = [
+  {},
+  { startsAt: '2026-05-01T00:00:00.000Z', expiresAt: '2026-07-01T00:00:00.000Z' },
+  { startsAt: '2026-06-08T00:00:00.000Z', expiresAt: '2026-07-01T00:00:00.000Z' },
+  { startsAt: '2026-07-08T00:00:00.000Z', expiresAt: '2026-08-01T00:00:00.000Z' },
+] as const;
 const rails = { maxRemovalPercent: 100, minimumRemoval: 1 };
 const exact = exactCollections;
 const uri = 'postgresql://reader@db.internal:5432/main';
@@ -59,8 +66,12 @@ const state: fc.Arbitrary<DesiredObject[]> = fc
         ),
       ),
       fc.subarray(
-        people.flatMap((name) => sources.map((alias) => permission(name, alias))),
-        { maxLength: 2 },
+        people.flatMap((name) =>
+          sources.flatMap((alias) =>
+            permitted.map((window, index) => permission(name, alias, { name: `${name}-${alias}-${index}`, ...window })),
+          ),
+        ),
+        { maxLength: 8 },
       ),
     ),
   )

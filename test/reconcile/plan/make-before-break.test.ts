@@ -48,6 +48,43 @@ describe('make before break', () => {
     assert.deepEqual(waits(back.steps, 'deletePermission'), ['addRolePerson ["old","ada"]']);
   });
 
+  it('lets a role go only once a permission that holds at once is granted, whatever is granted for later', async () => {
+    await workspace.apply([...around, old]);
+    const later = { name: 'later', startsAt: '2095-01-01T00:00:00.000Z' };
+    const instead = [
+      role('old', { people: [], dataSources: ['billing'] }),
+      permission('ada', 'billing'),
+      permission('ada', 'billing', later),
+    ];
+    const { steps } = await workspace.plan([...around, ...instead]);
+    const now = steps.find(({ object }) => object.kind === 'Permission' && object.name !== 'later');
+    assert.deepEqual(waits(steps, 'removeRolePerson'), [now?.id]);
+  });
+
+  it('lets one of two roles with a data source go only once the other is there, though a permission begins later', async () => {
+    await workspace.apply([...around, old]);
+    const instead = [
+      role('old', { people: [], dataSources: ['billing'] }),
+      role('new', { people: ['ada'], dataSources: ['billing'] }),
+      permission('ada', 'billing', { startsAt: '2095-01-01T00:00:00.000Z' }),
+    ];
+    const { steps } = await workspace.plan([...around, ...instead]);
+    assert.deepEqual(waits(steps, 'removeRolePerson').sort(), [
+      'addRoleDataSource ["new","billing"]',
+      'addRolePerson ["new","ada"]',
+    ]);
+  });
+
+  it('ends a permission only once all that are granted for the same pair are there', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const instead = [
+      permission('ada', 'billing', { name: 'now', expiresAt: '2094-01-01T00:00:00.000Z' }),
+      permission('ada', 'billing', { name: 'later', startsAt: '2095-01-01T00:00:00.000Z' }),
+    ];
+    const { steps } = await workspace.plan([...around, ...instead], { exact: ['permissions'] });
+    assert.equal(waits(steps, 'deletePermission').length, 2);
+  });
+
   it('keeps a role that is removed until what replaces it stands', async () => {
     await workspace.apply([...around, old]);
     const { steps } = await workspace.plan([...around, role('new', { people: ['ada'], dataSources: ['billing'] })], {
