@@ -133,6 +133,11 @@ export class Readings {
     return new Set([...this.#pending.keys(), ...(this.#snapshot.lists?.names() ?? [])]);
   }
 
+  /** Whether a run has changed anything in what was read. */
+  isChanged(): boolean {
+    return this.#taken.size > 0 || this.#dropped.size > 0;
+  }
+
   isAsked(name: string): boolean {
     return this.#asked.has(name);
   }
@@ -152,7 +157,7 @@ export class Readings {
   /** Whether all that was asked for is in a snapshot, and as it is there. */
   isOf(lists: SnapshotLists): boolean {
     const isInIt = (name: string) => name.startsWith('personRoles ') || lists.answer(name) !== undefined;
-    return this.#taken.size === 0 && this.#dropped.size === 0 && [...this.#asked].every(isInIt);
+    return !this.isChanged() && [...this.#asked].every(isInIt);
   }
 
   /** Whether these readings are as the service answered them, with an ETag each. */

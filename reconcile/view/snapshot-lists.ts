@@ -1,4 +1,4 @@
-import type { RoleDataSource, RolePerson, Snapshot } from '@rolecall/api';
+import type { RoleAssignment, RoleDataSource, RolePerson, Snapshot } from '@rolecall/api';
 import type { Connection } from './connection.ts';
 
 /** The lists of a snapshot, as the calls of the specification would answer them, each made when it is asked for. */
@@ -9,6 +9,7 @@ export class SnapshotLists {
   readonly #dataSources: ReadonlyMap<string, Snapshot['dataSources'][number]>;
   #rolePeople: Map<string, RolePerson[]> | undefined;
   #roleDataSources: Map<string, RoleDataSource[]> | undefined;
+  #personRoles: Map<string, RoleAssignment[]> | undefined;
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
@@ -57,6 +58,11 @@ export class SnapshotLists {
     }
   }
 
+  /** The roles of a person. */
+  rolesOf(person: string): readonly RoleAssignment[] {
+    return (this.#personRoles ??= this.#indexRoles()).get(person) ?? [];
+  }
+
   #connection(id: string): Connection | undefined {
     const source = this.#dataSources.get(id);
     if (source === undefined) return undefined;
@@ -91,6 +97,17 @@ export class SnapshotLists {
       lists.get(roleId)?.push({ id, username, email, name, assignedAt, ...(own && { windows: own }) });
     }
     return lists;
+  }
+
+  #indexRoles(): Map<string, RoleAssignment[]> {
+    const all = new Map<string, RoleAssignment[]>(this.snapshot.people.map(({ id }) => [id, []]));
+    this.#rolePeople ??= this.#indexPeople();
+    for (const { id, name } of this.snapshot.roles) {
+      for (const { id: person, assignedAt, windows } of this.#rolePeople.get(id) ?? []) {
+        all.get(person)?.push({ id, name, assignedAt, ...(windows && { windows }) });
+      }
+    }
+    return all;
   }
 
   #indexDataSources(): Map<string, RoleDataSource[]> {

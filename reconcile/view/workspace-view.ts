@@ -196,7 +196,9 @@ class WorkspaceView implements View {
   }
 
   /** The roles of a person, where the members of every role are here. */
-  #rolesByLists(person: string): RoleAssignment[] | undefined {
+  #rolesByLists(person: string): readonly RoleAssignment[] | undefined {
+    // A plan that replaces everyone asks this of each person: to look into every role would take people × roles.
+    if (!this.#readings.isChanged() && this.#snapshot.lists !== undefined) return this.#snapshot.lists.rolesOf(person);
     const roles = this.#readings.find('roles') as Collection<Role> | undefined;
     if (roles === undefined) return undefined;
     const assignments: RoleAssignment[] = [];

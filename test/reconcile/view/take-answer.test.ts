@@ -20,16 +20,17 @@ import {
 describeReadings('a view into which a run was taken', (workspace, reading) => {
   /** Reads everything that there is. */
   async function readAll(view: View): Promise<void> {
-    const [roles, sources] = await Promise.all([view.roles(), view.dataSources(), view.people(), view.permissions()]);
-    await view.snippets();
+    const [roles, sources, people] = await Promise.all([view.roles(), view.dataSources(), view.people()]);
+    await Promise.all([view.permissions(), view.snippets()]);
     for (const { id } of roles.all) await Promise.all([view.rolePeople(id), view.roleDataSources(id)]);
     for (const { id } of sources.all) await view.connection(id);
+    for (const { id } of people.all) await view.personRoles(id);
   }
 
   /** Times of assignment are the service's own, and which order a list has is not the view's matter. */
   function essence(view: View): unknown {
     return [...view.readings()]
-      .filter(([name]) => !name.startsWith('personRoles') && !name.startsWith('snippetVersions'))
+      .filter(([name]) => !name.startsWith('snippetVersions'))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, reading]) => [name, Array.isArray(reading) ? reading.map(plain).sort() : plain(reading)]);
   }
