@@ -36,7 +36,7 @@ export async function observeMembers(
     return scope.exact.includes('memberships') ? observeAdded(kind, { name: desired.role, ...role }, scope) : undefined;
   }
   const [wanted, added] = await Promise.all([
-    Promise.all(listed.map(async (name) => ({ name, located: await scope.locate(desired, kind, name) }))),
+    scope.locateAll(desired, kind, listed),
     observeAdded(kind, { name: desired.role, ...role }, scope),
   ]);
   // A list names its members itself.

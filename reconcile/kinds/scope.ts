@@ -42,6 +42,12 @@ export interface Scope extends Surroundings {
   desired: <K extends KindName>(kind: K) => readonly DesiredOf<K>[];
   /** Finds what `from` refers to, by natural key. */
   locate: (from: DesiredObject, kind: Referable, name: string) => Promise<Located>;
+  /** The same for all members of a list: a promise for each of hundreds of thousands would be most of a plan's memory. */
+  locateAll: (
+    from: DesiredObject,
+    kind: Referable,
+    names: readonly string[],
+  ) => Promise<{ name: string; located: Located }[]>;
   /** The RoleMembership objects of one role, by its name: what they add must not be removed. */
   additions: (role: string) => readonly DesiredRoleMembership[];
   /** The Role objects of one name. */
@@ -121,32 +127,43 @@ export function createScope(
     },
     fingerprint: (secret) =>
       `secret ${createHmac('sha256', surroundings.salt).update(secret).digest('hex').slice(0, 8)}`,
-    async locate(from, kind, name) {
-      const key = foldKey[kind](name);
-      const found = (await collectionOf(kind)).byKey.get(key)?.[0];
-      if (found !== undefined) return { id: found.id };
-      const maker = makers().get(referenceName(kind, key));
-      if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
-      // A data source that gets another alias stays the same one: no step makes it.
-      if (maker.kind === 'DataSource' && maker.id !== undefined) {
-        const renamed = (await view.dataSources()).byId.get(maker.id);
-        if (renamed !== undefined) return { id: renamed.id };
-      }
-      const held = heldBack(maker);
-      // An object that is itself only observed may well refer to another one that is: nothing will be written.
-      if (held === undefined || heldBack(from) !== undefined) return { id: { ref: referenceName(kind, key) } };
-      return {
-        missing: {
-          ...nowhere(from, kind, name),
-          message: `${label(from)} needs ${label(maker)}, which is ${held} and not on the server`,
-          remedy:
-            maker.waits === true
-              ? `see what ${label(maker)} waits for`
-              : `let ${label(maker)} be created, or hold ${label(from)} back as well`,
-        },
-        isDeclared: true,
-      };
+    locate: async (from, kind, name) => locateIn(await collectionOf(kind), makers, from, kind, name),
+    locateAll: async (from, kind, names) => {
+      const collection = await collectionOf(kind);
+      return names.map((name) => ({ name, located: locateIn(collection, makers, from, kind, name) }));
     },
+  };
+}
+
+/** @param makers what definitions make, asked for only where the workspace has nothing of the name */
+function locateIn(
+  { byId, byKey }: Collection<{ id: string }>,
+  makers: () => ReadonlyMap<string, DesiredObject>,
+  from: DesiredObject,
+  kind: Referable,
+  name: string,
+): Located {
+  const key = foldKey[kind](name);
+  const found = byKey.get(key)?.[0];
+  if (found !== undefined) return { id: found.id };
+  const reference = referenceName(kind, key);
+  const maker = makers().get(reference);
+  if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
+  // A data source that gets another alias stays the same one: no step makes it.
+  if (maker.kind === 'DataSource' && maker.id !== undefined && byId.has(maker.id)) return { id: maker.id };
+  const held = heldBack(maker);
+  // An object that is itself only observed may well refer to another one that is: nothing will be written.
+  if (held === undefined || heldBack(from) !== undefined) return { id: { ref: reference } };
+  return {
+    missing: {
+      ...nowhere(from, kind, name),
+      message: `${label(from)} needs ${label(maker)}, which is ${held} and not on the server`,
+      remedy:
+        maker.waits === true
+          ? `see what ${label(maker)} waits for`
+          : `let ${label(maker)} be created, or hold ${label(from)} back as well`,
+    },
+    isDeclared: true,
   };
 }
 

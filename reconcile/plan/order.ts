@@ -27,20 +27,19 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
     steps.filter(({ operation, effect }) => operation === 'lockPerson' && effect === 'change'),
   );
   const copies = newSnippetsToWaitFor(steps, view);
-  const known = new Set([...steps.map(({ id }) => id), ...waits.gates.keys()]);
-  const withWaits = steps.map((step) => {
-    const after = new Set(step.after);
-    for (const name of referencesOf(step)) {
-      const maker = makers.get(name);
-      if (maker !== undefined) after.add(maker);
-    }
-    if (isGrant(step)) for (const id of locks.get(personOf(step)) ?? []) after.add(id);
-    for (const id of waits.after.get(step.id) ?? []) after.add(id);
-    for (const id of copies.get(step.id) ?? []) after.add(id);
-    return { ...step, after: [...after].filter((id) => id !== step.id && known.has(id)) };
-  });
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  for (const step of steps) {
+    const after = [
+      ...step.after,
+      ...referencesOf(step).flatMap((name) => makers.get(name) ?? []),
+      ...((isGrant(step) ? locks.get(personOf(step)) : undefined) ?? []),
+      ...(waits.after.get(step.id) ?? []),
+      ...(copies.get(step.id) ?? []),
+    ].filter((id) => id !== step.id && (byId.has(id) || waits.gates.has(id)));
+    byId.set(step.id, { ...step, after: [...new Set(after)] });
+  }
   const gates = Object.fromEntries([...waits.gates].map(([gate, ids]) => [gate, [...ids]]));
-  return { steps: sortTopologically(withWaits, gates), gates };
+  return { steps: sortTopologically(byId, gates), gates };
 }
 
 export function isGrant(step: Step): boolean {
@@ -82,30 +81,33 @@ function newSnippetsToWaitFor(steps: readonly Step[], view: View): Map<string, s
 const nameIn = (name: StepValue | undefined): string => (typeof name === 'string' ? snippetNameKey(name) : '');
 
 /** Keeps the given order as far as it can. Long chains must not fill the stack, so this walks with a list of its own. */
-function sortTopologically(steps: readonly Step[], gates: Readonly<Record<string, readonly string[]>>): Step[] {
-  const byId = new Map(steps.map((step) => [step.id, step]));
+function sortTopologically(
+  steps: ReadonlyMap<string, Step>,
+  gates: Readonly<Record<string, readonly string[]>>,
+): Step[] {
   const sorted: Step[] = [];
-  const state = new Map<string, 'open' | 'done'>();
-  const before = (id: string): readonly string[] => byId.get(id)?.after ?? gates[id] ?? [];
+  const done = new Set<string>();
+  const underWay = new Set<string>();
   const open: { id: string; next: number }[] = [];
   const enter = (id: string): void => {
-    if (state.get(id) === 'done') return;
-    if (state.get(id) === 'open') throw new Error(`the steps around "${id}" wait for each other`);
-    state.set(id, 'open');
+    if (done.has(id)) return;
+    if (underWay.has(id)) throw new Error(`the steps around "${id}" wait for each other`);
+    underWay.add(id);
     open.push({ id, next: 0 });
   };
-  for (const { id } of steps) {
-    enter(id);
+  for (const first of steps.keys()) {
+    enter(first);
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-      const waited = before(top.id)[top.next];
+      const step = steps.get(top.id);
+      const waited = (step?.after ?? gates[top.id])?.[top.next];
       top.next += 1;
       if (waited !== undefined) {
         enter(waited);
         continue;
       }
       open.pop();
-      state.set(top.id, 'done');
-      const step = byId.get(top.id);
+      underWay.delete(top.id);
+      done.add(top.id);
       if (step !== undefined) sorted.push(step);
     }
   }

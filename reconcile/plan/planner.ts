@@ -160,7 +160,7 @@ async function finish(
 ): Promise<Plan> {
   const running = new Set(steps.map(({ id }) => id));
   const left = cascade.filter(({ step }) => running.has(step.id));
-  const held = [...first, ...ordered.steps].filter(({ id }) => !running.has(id));
+  const held = [first, ordered.steps].flatMap((planned) => planned.filter(({ id }) => !running.has(id)));
   return {
     format: 1,
     createdAt: now.toISOString(),

@@ -7,6 +7,8 @@ interface Facts {
   dataSources: Map<string, AccessDataSource>;
   roles: Map<string, { name: string; people: Map<string, MembershipWindows>; dataSources: Set<string> }>;
   permissions: Map<string, AccessPermission>;
+  /** People who are deleted, and their permissions with them. */
+  gone: Set<string>;
 }
 
 /** The facts as they are once every step has run. What is yet to be made has the name of its reference as its key. */
@@ -22,7 +24,7 @@ export function afterSteps(before: AccessFacts, steps: readonly Step[]): AccessF
       people: [...people].map(([member, windows]) => ({ key: member, ...(windows && { windows }) })),
       dataSources: [...dataSources].map((member) => ({ key: member })),
     })),
-    permissions: [...facts.permissions.values()],
+    permissions: [...facts.permissions.values()].filter(({ person }) => !facts.gone.has(person)),
   };
 }
 
@@ -41,6 +43,7 @@ function open({ people, dataSources, roles, permissions }: AccessFacts): Facts {
       ]),
     ),
     permissions: new Map(permissions.map((permission) => [permission.key, permission])),
+    gone: new Set(),
   };
 }
 
@@ -65,10 +68,9 @@ const effectOf: Readonly<Partial<Record<Step['operation'], (facts: Facts, step: 
   },
   lockPerson: setLock(true),
   unlockPerson: setLock(false),
-  deletePerson({ people, permissions }, step) {
-    const gone = param(step, 'person');
-    people.delete(gone);
-    for (const { key, person } of permissions.values()) if (person === gone) permissions.delete(key);
+  deletePerson({ people, gone }, step) {
+    people.delete(param(step, 'person'));
+    gone.add(param(step, 'person'));
   },
   createRole({ roles }, step) {
     roles.set(step.makes ?? '', { name: field(step, 'name') ?? '', people: new Map(), dataSources: new Set() });
