@@ -173,7 +173,7 @@ export class WorkspaceController {
   /** Takes the labels of objects in the namespace that are not valid and may belong to this workspace. */
   setInvalid(labels: ReadonlySet<string>): void {
     this.#invalid = labels;
-    if ((this.#workspace.definition.spec.exact ?? []).length > 0) this.#requirePlan(this.#label);
+    this.#requirePlan(this.#label);
   }
 
   /** Ends this controller: what is in flight is finished. */

@@ -48,6 +48,13 @@ export const keptByOperator: Outcome = {
     'The workspace is as declared. Its service does not keep the times of memberships: the operator gives and takes this one at its moments. While the operator does not run, it does not end.',
 };
 
+/** The outcome of an object of which a part is left as it is, since it cannot be told what belongs there. @param why without the full stop */
+export const undetermined = (why: string): Outcome => ({
+  ready: 'Unknown',
+  reason: 'Undetermined',
+  message: `${sentence(why)} The rest is as declared.`,
+});
+
 /** The outcome of a Workspace with which all is well. */
 export const workspaceReady: Outcome = {
   ...converged,

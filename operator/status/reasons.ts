@@ -9,6 +9,11 @@ export const reasons = {
       'The workspace matches the definition now, but its service does not keep the times of memberships. The operator gives and takes the membership at its moments. While the operator does not run, the membership does not end.',
     remedy: 'Keep the operator running, or use a service that keeps the times itself.',
   },
+  Undetermined: {
+    meaning:
+      'The operator cannot tell a part of what the object declares, or of what the workspace has: the message says why. That part stays as it is. The rest matches the definition.',
+    remedy: 'Correct what the message names. It continues by itself.',
+  },
   InSync: { meaning: 'The workspace matches the definition, with `managementPolicy: Observe`.', remedy: '' },
   ChangesPending: {
     meaning: 'With `managementPolicy: Observe`: the message says what would change.',

@@ -63,8 +63,8 @@ export interface ReconcileContext {
   readonly workspace: WorkspaceObject;
   /** As they are now: an object may come, change or go during a reconcile. */
   readonly objects: DeclaredObjects;
-  /** Kinds whose objects could not all be read: what they add to roles is unknown. */
-  readonly missing: ReadonlySet<AddingKind>;
+  /** Kinds whose objects could not all be read, and why: what they add to roles is unknown. */
+  readonly missing: ReadonlyMap<AddingKind, string>;
   readonly view: View;
   readonly connected: Extract<Connected, { client: unknown }>;
   /** The time by which permissions begin and end. */

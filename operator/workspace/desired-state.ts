@@ -29,6 +29,8 @@ export interface GatheredState {
   readonly conflicts: ReadonlyMap<string, Conflict>;
   /** Permissions and memberships whose window would begin now if they were granted. */
   readonly beginning: ReadonlySet<string>;
+  /** Roles whose data sources stay as they are, by label, with why. */
+  readonly undetermined: ReadonlyMap<string, string>;
 }
 
 export interface Conflict {
@@ -55,10 +57,15 @@ export async function gatherState(
   const { declared, held, beginning } = await fillIn(objects, informer, now);
   const index = createReferenceIndex([workspace, ...declared.values().map(({ definition }) => definition)]);
   const desired = new Map<string, DesiredObject>();
+  const undetermined = new Map<string, string>();
   for (const [name, { definition, object }] of declared) {
     if (held.get(name) === forTheRecord) continue;
-    const wanted = toDesired(definition, index);
-    const made = definition.kind === 'Role' ? withKnownOnly(wanted, definition, index, missing) : wanted;
+    const made = toDesired(definition, index);
+    const unknown = definition.kind === 'Role' ? whyUnknown(definition, index, missing) : undefined;
+    if (made.kind === 'Role' && unknown !== undefined) {
+      delete made.dataSources;
+      undetermined.set(name, unknown);
+    }
     const id = recordedId(object, workspace.spec.url);
     // What the definition says itself goes before what was recorded.
     if (id !== undefined) made.id ??= id;
@@ -78,7 +85,7 @@ export async function gatherState(
     const object = desired.get(name);
     if (object !== undefined) desired.set(name, withoutPassword(holdBack(object)));
   }
-  return { declared, desired, held, conflicts, beginning };
+  return { declared, desired, held, conflicts, beginning, undetermined };
 }
 
 /** The engine compares passwords even where nothing is written: a password that cannot be read would fail the whole plan. */
@@ -143,20 +150,19 @@ function onlyInCluster(field: string, source: string): Outcome {
   );
 }
 
-/** A role. Its data sources stay as they are while the operator does not know everything that its selector or its contained roles give. */
-function withKnownOnly(
-  desired: DesiredObject,
+/** Why a role keeps the data sources that it has: the operator does not know all that its selector, or the roles in it, give. */
+function whyUnknown(
   role: DefinitionOf<'Role'>,
   index: ReferenceIndex,
   missing: ReconcileContext['missing'],
-): DesiredObject {
-  if (missing.size === 0 || desired.kind !== 'Role') return desired;
+): string | undefined {
+  if (missing.size === 0) return undefined;
   const { roles } = containedRoles(role, index);
   const isSelecting = [role, ...roles].some(({ spec }) => spec.dataSourceSelector !== undefined);
-  const isKnown = !(isSelecting && missing.has('DataSource')) && !(roles.length > 0 && missing.has('RoleMembership'));
-  if (isKnown) return desired;
-  const { dataSources: _known, ...rest } = desired;
-  return rest;
+  const unknown =
+    (isSelecting ? missing.get('DataSource') : undefined) ??
+    (roles.length > 0 ? missing.get('RoleMembership') : undefined);
+  return unknown && `Its data sources stay as they are, since all that it selects or contains is not known: ${unknown}`;
 }
 
 const beingDeleted = waiting('Waiting', 'It is being deleted.');

@@ -1,5 +1,6 @@
 /** Reconciles one workspace: makes what its objects declare, then removes what deleted objects made. */
 
+import { listUpTo } from '@rolecall/reconcile';
 import { asSeen, type CustomObject, hasFinalizer, isDeleting, labelOf } from '../resources/custom-object.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { type Outcome, statusOf } from '../status/conditions.ts';
@@ -114,9 +115,10 @@ export class Reconciler {
     // What the service refused one key, it may allow another.
     if (this.view.isOfOther(connected.client)) this.refused.clear();
     const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
-    const isPartial = operator.excess(namespace) !== undefined;
+    const excess = operator.excess(namespace);
+    const isPartial = excess !== undefined;
     const context: ReconcileContext = {
-      missing: new Set(addingKinds.filter((kind) => isPartial || this.#isLost(kind))),
+      missing: this.#findMissing(excess),
       ...{ operator, workspace: { object, definition }, objects, view, connected, status },
       clock: this.#options.clock,
       ...{ refused: this.refused, sourceChanged: this.sourceChanged },
@@ -230,10 +232,16 @@ export class Reconciler {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** Whether an object of a kind is not valid, and nothing is known of what it declared before. */
-  #isLost(kind: AddingKind): boolean {
+  /** The kinds of which some objects are not known: the namespace has too many, or one is not valid, and was not when it was last read. */
+  #findMissing(excess: string | undefined): ReconcileContext['missing'] {
     const { invalid, objects } = this.#options;
-    return [...invalid()].some((label) => label.startsWith(`${kind}/`) && !objects.has(label));
+    const missing = new Map<AddingKind, string>();
+    for (const kind of addingKinds) {
+      const lost = [...invalid()].filter((label) => label.startsWith(`${kind}/`) && !objects.has(label));
+      if (excess !== undefined) missing.set(kind, `the namespace has more than ${excess}`);
+      else if (lost.length > 0) missing.set(kind, `not valid: ${listUpTo(namedLost, lost.sort())}`);
+    }
+    return missing;
   }
 
   #has(kind: string): boolean {
@@ -242,6 +250,8 @@ export class Reconciler {
   }
 }
 
+/** How many objects that are not valid a message names. */
+const namedLost = 5;
 const addingKinds: readonly AddingKind[] = ['DataSource', 'RoleMembership'];
 /** The reasons that pass without a change of the Workspace. */
 const passing: ReadonlySet<string> = new Set(['SecretNotFound', 'TokenUnavailable']);

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { byRunsOnly, type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
 import { isDeleting } from '../resources/custom-object.ts';
 import type { Outcome } from '../status/conditions.ts';
-import { converged, keptByOperator, observed, paused, stalled, waiting } from '../status/outcomes.ts';
+import { converged, keptByOperator, observed, paused, stalled, undetermined, waiting } from '../status/outcomes.ts';
 import { withWindow } from '../status/permission-status.ts';
 import type { ReconcileContext } from './context.ts';
 import { type DurationWindows, withoutMoment } from './duration-windows.ts';
@@ -23,6 +23,8 @@ export class OutcomeReport {
   readonly #makers: ReadonlyMap<string, ReadonlySet<string>>;
   /** Memberships for a time on a service that keeps no times. */
   readonly #keptByOperator: ReadonlySet<string>;
+  /** Objects of which a part is left as it is, and why. */
+  readonly #undetermined: ReadonlyMap<string, string>;
   readonly #reported = new Set<string>();
   /** Objects whose own steps have all succeeded, and that share others. */
   readonly #sharing = new Set<string>();
@@ -44,6 +46,11 @@ export class OutcomeReport {
     this.#makers = findSharedSteps(plan);
     const kept = plan.plan.notes.filter(({ message }) => message === byRunsOnly);
     this.#keptByOperator = new Set(kept.map(({ object }) => object));
+    const doubts = plan.plan.notes.filter((note) => note.undetermined === true);
+    this.#undetermined = new Map([
+      ...doubts.map(({ object, message }) => [object, `It ${message}`] as const),
+      ...plan.undetermined,
+    ]);
   }
 
   /** Reports the objects that are held back. */
@@ -59,7 +66,7 @@ export class OutcomeReport {
       this.#sharing.add(name);
       return;
     }
-    if (id !== undefined) this.#report(name, { ...converged, id });
+    if (id !== undefined) this.#report(name, { ...this.#asDeclared(name), id });
     else
       this.#finishing.push(
         this.#settled(object).then((outcome) => {
@@ -89,7 +96,7 @@ export class OutcomeReport {
   /** Reports the objects without steps: those that changed, those that were not settled, and those that are only observed. */
   async rest(pending: ReadonlySet<string>): Promise<void> {
     const { declared, desired, held, plan } = this.#plan;
-    const differing = plan.observed.map((step) => label(step.object));
+    const differing = [...plan.observed.map((step) => label(step.object)), ...this.#undetermined.keys()];
     let count = 0;
     for (const name of new Set([...pending, ...this.#context.status.unsettled, ...differing, ...this.#sharing])) {
       // What was made is told first, and thousands of others keep nothing waiting.
@@ -128,14 +135,21 @@ export class OutcomeReport {
     status.report(one, full, error);
   }
 
+  /** The outcome of an object with no step left. */
+  #asDeclared(name: string): Outcome {
+    const why = this.#undetermined.get(name);
+    if (why !== undefined) return undetermined(why);
+    return this.#keptByOperator.has(name) ? keptByOperator : converged;
+  }
+
   async #settled(object: DesiredObject): Promise<Outcome> {
     if (object.paused) return paused;
     const { declared, beginning, plan, now } = this.#plan;
     const name = label(object);
     const steps = object.observeOnly ? plan.observed.filter((step) => label(step.object) === name) : [];
     const told = beginning.has(name) ? steps.map((step) => withoutMoment(step, declared.get(name))) : steps;
-    const outcome = object.observeOnly ? observed(told) : this.#keptByOperator.has(name) ? keptByOperator : converged;
-    if (outcome.ready !== 'True') return outcome;
+    if (told.length > 0) return observed(told);
+    const outcome = object.observeOnly && !this.#undetermined.has(name) ? observed([]) : this.#asDeclared(name);
     const id = await findCurrentId(object, this.#context.view, now);
     // A permission keeps the id of its grant after that has ended.
     return id === undefined && object.kind === 'Permission' ? outcome : { ...outcome, id };

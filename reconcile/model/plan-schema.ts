@@ -92,7 +92,14 @@ const refusal = z
   .meta({ id: 'Refusal', description: 'A reason why some calls, or all, may not run.' });
 
 const note = z
-  .strictObject({ object: text('what it is about'), message: text('what a reviewer should know') })
+  .strictObject({
+    object: text('what it is about'),
+    message: text('what a reviewer should know'),
+    undetermined: z
+      .literal(true)
+      .describe('a part of the object is left as it is, which may not be what is declared')
+      .exactOptional(),
+  })
   .meta({ id: 'Note', description: 'Something that changes nothing.' });
 
 const ways = z.array(

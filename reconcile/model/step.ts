@@ -116,6 +116,8 @@ export type RailName = (typeof railNames)[number];
 export interface Note {
   object: string;
   message: string;
+  /** A part of the object is left as it is, which may not be what is declared. */
+  undetermined?: true;
 }
 
 /** What a kind makes of one desired object. */

@@ -15,9 +15,9 @@ export class PasswordComparisons {
   /** By the id of the data source. */
   readonly #results = new Map<string, Compared>();
 
-  /** Takes over what another one knows. */
+  /** Takes over what another one knows. What the service did not say is asked again. */
   constructor(known?: PasswordComparisons) {
-    for (const [id, result] of known?.results() ?? []) this.#results.set(id, result);
+    for (const [id, result] of known?.results() ?? []) if (result.matches !== undefined) this.#results.set(id, result);
   }
 
   results(): Iterable<[string, Compared]> {

@@ -104,6 +104,7 @@ describe('a role that contains roles', () => {
     await space.patch('Role', 'a', { spec: { people: [] } });
     await until(async () => (await inRole('a', 'People')) === '', 'nobody in the role');
     assert.equal(await inRole('a', 'DataSources'), 'x');
+    assert.match(await space.reason('Role', 'a', 'Undetermined'), /RoleMembership\/m/);
     await space.patch('RoleMembership', 'm', { spec: { expiresAt: null } });
     await space.patch('Role', 'a', { spec: { dataSources: ['y'] } });
     await reaches('a', 'x,y');

@@ -66,8 +66,25 @@ describe('a role that selects data sources by label', () => {
     await space.patch('Role', 'r', { spec: { people: [] } });
     await until(async () => (await inRole('People')) === '', 'nobody in the role');
     assert.equal(await inRole('DataSources'), 'a');
+    assert.match(await space.reason('Role', 'r', 'Undetermined'), /data sources stay as they are.*DataSource\/a/);
     await space.patch('DataSource', 'b', label('gold'));
     await space.patch('DataSource', 'a', { spec: { uri } });
+    await reaches('a,b');
+    await space.reason('Role', 'r', 'Converged');
+  });
+
+  it('says so as soon as a new data source is not valid, and follows once that one is deleted', async () => {
+    const { space, reaches } = await start();
+    await space.create('DataSource', 'c', { uri: `${uri}?no_such_parameter=1` });
+    await space.reason('DataSource', 'c', 'Invalid');
+    assert.match(await space.reason('Role', 'r', 'Undetermined'), /DataSource\/c/);
+    await space.patch('DataSource', 'b', label('gold'));
+    await space.reason('DataSource', 'b', 'Converged');
+    await space.create('Role', 'new', { people: [], dataSourceSelector: { matchLabels: { tier: 'gold' } } });
+    await space.reason('Role', 'new', 'Undetermined');
+    await space.remove('DataSource', 'c');
+    await space.reason('Role', 'r', 'Converged');
+    await space.reason('Role', 'new', 'Converged');
     await reaches('a,b');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseConnectionUri } from '@rolecall/api';
+import { parseConnectionUri, problemBody } from '@rolecall/api';
 import { ask } from '../../support/kubernetes/admin-client.ts';
 import type { Namespace } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
@@ -51,6 +51,30 @@ describe('the passwords that Secrets hold', () => {
       await space.reason('DataSource', alias, 'Converged');
       assert.equal(await passwordOf(alias), 'white space inside ');
     }
+  });
+
+  it('are compared once the service does it again, and the data source says meanwhile that they were not', async () => {
+    const { proxy } = suite.all.workspace;
+    const configUri = uri.replace('reporting', 'reporting:one');
+    await suite.all.service.call('createDataSource', { body: { name: 'uncompared', alias: 'uncompared', configUri } });
+    const snapshot = await suite.all.service.call('readSnapshot', { query: {} });
+    const dataSources = snapshot.dataSources.map((one) => ({ ...one, passwordMatches: null }));
+    let isComparing = false;
+    // As for a key with the scope write that was wrong too often.
+    proxy.fault = ({ method, path }) => {
+      if (!isComparing && method === 'POST' && path.startsWith('/api/v2/snapshot'))
+        return { answer: 200, headers: { 'content-type': 'application/json' }, body: { ...snapshot, dataSources } };
+      return path.endsWith('/detail') ? { answer: 403, body: problemBody('insufficient_scope', 'admin') } : undefined;
+    };
+    const { space } = await start('uncompared', 'two');
+    assert.match(
+      await space.reason('DataSource', 'uncompared', 'Undetermined'),
+      /^It is compared without its password/,
+    );
+    isComparing = true;
+    await space.reason('DataSource', 'uncompared', 'Converged');
+    proxy.fault = () => undefined;
+    assert.equal(await passwordOf('uncompared'), 'two');
   });
 
   it('are not sent where they cannot be meant', async () => {
