@@ -24,7 +24,10 @@ const plans = 5;
 export async function run(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-'));
   try {
-    execFileSync(process.execPath, ['--conditions=source', 'tools/build-provider.ts'], { cwd: root, stdio: 'ignore' });
+    execFileSync(process.execPath, ['--conditions=source', 'tools/provider/build-provider.ts'], {
+      cwd: root,
+      stdio: 'ignore',
+    });
     return await measure(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleProvider } from './bundle-provider.ts';
 import { buildEditions } from './cdktf/build.ts';
+import { bundleProvider } from './provider/bundle-provider.ts';
 
 /**
  * Builds every package to its `dist`, JavaScript with declarations, in the order in which they import each other. Each

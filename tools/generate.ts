@@ -9,15 +9,15 @@ import { generatedFiles as contractFiles } from '../api/generate.ts';
 import { generatedFiles as benchmarkFiles } from '../bench/benchmarks-page.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
-import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
 import { writeBindings } from './cdktf/bindings.ts';
-import { generatedFiles as commandLineErrorFiles } from './command-line-errors.ts';
 import { generatedFiles as referenceFiles } from './kinds/definitions.ts';
 import { generatedFiles as deployFiles } from './operator-deploy.ts';
-import { generatedFiles as reasonFiles } from './operator-reasons.ts';
 import { generatedFiles as packageFiles } from './package-files.ts';
-import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
-import { generatedFiles as providerFiles } from './provider-docs.ts';
+import { generatedFiles as apiReferenceFiles } from './pages/api-reference.ts';
+import { generatedFiles as commandLineErrorFiles } from './pages/command-line-errors.ts';
+import { generatedFiles as reasonFiles } from './pages/operator-reasons.ts';
+import { generatedFiles as planReferenceFiles } from './pages/plan-reference.ts';
+import { generatedFiles as providerFiles } from './pages/provider-docs.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 

@@ -6,7 +6,7 @@ import { type ErrorCode, errorGroups, isErrorCode, warningCodes } from '../../cl
 import { CliError, describeError } from '../../cli/errors.ts';
 import { AuditSinkError } from '../../server/audit/sink.ts';
 import { AuditTrailError, UniqueError } from '../../server/store/errors.ts';
-import { generatedFiles } from '../../tools/command-line-errors.ts';
+import { generatedFiles } from '../../tools/pages/command-line-errors.ts';
 import { root, runCommand } from './support/run-command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { createServer } from 'node:tls';
 import { platformName, registryAddresses, schemaJson, version } from '@rolecall/provider';
 import { putProgram } from '../../cli/commands/terraform/provider-program.ts';
-import { bundleProvider } from '../../tools/bundle-provider.ts';
+import { bundleProvider } from '../../tools/provider/bundle-provider.ts';
 import { certificate, privateKey } from '../api/client/tls-fixture.ts';
 import { root, runCommand } from '../cli/support/run-command.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';

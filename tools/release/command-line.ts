@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { create } from 'tar';
-import type { SharedLibraries } from '../shared-libraries.ts';
-import { zip } from '../zip.ts';
+import type { SharedLibraries } from '../provider/shared-libraries.ts';
+import { zip } from '../provider/zip.ts';
 import { filesBelow } from './files.ts';
 import { librariesOf, nodeOf, type Platform, platforms } from './platforms.ts';
 

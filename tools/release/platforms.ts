@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findSharedLibraries, libraryPackages, type SharedLibraries } from '../shared-libraries.ts';
+import { findSharedLibraries, libraryPackages, type SharedLibraries } from '../provider/shared-libraries.ts';
 
 /** A platform that a release has archives for. */
 export interface Platform {

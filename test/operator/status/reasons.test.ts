@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { reasons } from '@rolecall/operator';
 import { type Refusal, railNames } from '@rolecall/reconcile';
 import { refused } from '../../../operator/status/outcomes.ts';
-import { generatedFiles } from '../../../tools/operator-reasons.ts';
+import { generatedFiles } from '../../../tools/pages/operator-reasons.ts';
 
 describe('the reasons of conditions', () => {
   it('are in the table of docs/operator.md, each with what it means', () => {

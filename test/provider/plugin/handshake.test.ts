@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { calls, decode, makeCertificate } from '@rolecall/provider/codec';
-import { bundleProvider } from '../../../tools/bundle-provider.ts';
+import { bundleProvider } from '../../../tools/provider/bundle-provider.ts';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 
 const main = path.resolve(import.meta.dirname, '../../../provider/main.ts');

@@ -1,9 +1,9 @@
 /** `npm run pictures`: takes the README's picture of the page in both themes, from the demonstration. */
 import path from 'node:path';
-import { startCommand } from '../test/cli/support/run-command.ts';
-import { launchBrowser } from '../test/support/browser.ts';
+import { startCommand } from '../../test/cli/support/run-command.ts';
+import { launchBrowser } from '../../test/support/browser.ts';
 
-const images = path.resolve(import.meta.dirname, '../docs/images');
+const images = path.resolve(import.meta.dirname, '../../docs/images');
 const query = `select city, count(*) as orders, sum(quantity * price_cents) / 100.0 as revenue
 from "order"
 join customer on customer.id = customer_id

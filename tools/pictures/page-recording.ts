@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@rolecall/api';
 import { createKey, startService } from '@rolecall/server';
-import { openWorkspace } from '../cli/commands/demo/workspace.ts';
-import { launchBrowser } from '../test/support/browser.ts';
+import { openWorkspace } from '../../cli/commands/demo/workspace.ts';
+import { launchBrowser } from '../../test/support/browser.ts';
 import { escapeXml, showInTurn } from './animated-svg.ts';
 
-const file = path.resolve(import.meta.dirname, '../docs/images/page.svg');
+const file = path.resolve(import.meta.dirname, '../../docs/images/page.svg');
 const title = 'A person opens a data source, queries it, and is told when access ends, while a query runs';
 const query = `select city, count(*) as orders
 from "order" join customer on customer.id = customer_id

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { renderHtml } from '../cli/commands/report/html.ts';
-import { toReportData } from '../cli/commands/report/page-data.ts';
-import { moment, organisation } from '../test/cli/commands/report/organisation.ts';
-import { launchBrowser } from '../test/support/browser.ts';
+import { renderHtml } from '../../cli/commands/report/html.ts';
+import { toReportData } from '../../cli/commands/report/page-data.ts';
+import { moment, organisation } from '../../test/cli/commands/report/organisation.ts';
+import { launchBrowser } from '../../test/support/browser.ts';
 
-const folder = path.resolve(import.meta.dirname, '../docs/images');
+const folder = path.resolve(import.meta.dirname, '../../docs/images');
 
 const pictures = [
   { name: 'access-light', width: 1280, height: 1000, colorScheme: 'light', hash: '' },

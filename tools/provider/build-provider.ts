@@ -7,13 +7,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { nodeFlags } from '../provider/flags.ts';
-import { platformName, version } from '../provider/release.ts';
+import { nodeFlags } from '../../provider/flags.ts';
+import { platformName, version } from '../../provider/release.ts';
 import { bundleProvider, licensesFile } from './bundle-provider.ts';
 import { findSharedLibraries, type SharedLibraries } from './shared-libraries.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'dist/terraform');
 const executable = `terraform-provider-rolecall_v${version}`;
 const release = `terraform-provider-rolecall_${version}`;

@@ -8,7 +8,7 @@ import { createClient } from '@rolecall/api';
 import { createKey, startService } from '@rolecall/server';
 import { type Scene, terminalSvg } from './terminal-svg.ts';
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-recording-'));
 const dataDir = path.join(folder, 'data');
 const service = await startService({ dataDir, environment: {} });

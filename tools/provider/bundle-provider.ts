@@ -21,7 +21,7 @@ export async function bundleProvider(
 ): Promise<void> {
   const folder = dirname(file);
   const { output } = await build({
-    cwd: join(import.meta.dirname, '..'),
+    cwd: join(import.meta.dirname, '../..'),
     input: `provider/${program}.ts`,
     platform: 'node',
     logLevel: 'warn',
@@ -72,7 +72,7 @@ export { default as Pool } from 'undici/lib/dispatcher/pool.js';
 
 /** Puts the answer to GetProviderSchema where the provider looks for it first. */
 function encodedSchema(answer: Buffer): Plugin {
-  const file = join(import.meta.dirname, '../provider/encoded-schema.ts');
+  const file = join(import.meta.dirname, '../../provider/encoded-schema.ts');
   return {
     name: 'encoded-schema',
     load: (id) => (id === file ? `export const schema = ${JSON.stringify(answer.toString('latin1'))};` : null),
@@ -81,7 +81,7 @@ function encodedSchema(answer: Buffer): Plugin {
 
 async function encodeSchema(): Promise<Buffer> {
   // Only now, as the packages that it imports may have been built just before.
-  const { open } = await import('../provider/open.ts');
+  const { open } = await import('../../provider/open.ts');
   const answer = open({})(() => undefined)('/tfplugin6.Provider/GetProviderSchema')?.(Buffer.alloc(0));
   if (!(answer instanceof Promise)) throw new Error('the provider has no schema');
   return answer;

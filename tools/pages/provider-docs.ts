@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { listSchemaOf } from '../provider/plugin/framework/list.ts';
-import type { ProviderFunction } from '../provider/plugin/framework/provider.ts';
-import type { Resource } from '../provider/plugin/framework/resource.ts';
-import type { Attribute, Schema } from '../provider/plugin/framework/schema.ts';
-import type { Type } from '../provider/plugin/values/type.ts';
-import { createProvider } from '../provider/provider.ts';
-import { version } from '../provider/version.ts';
+import { listSchemaOf } from '../../provider/plugin/framework/list.ts';
+import type { ProviderFunction } from '../../provider/plugin/framework/provider.ts';
+import type { Resource } from '../../provider/plugin/framework/resource.ts';
+import type { Attribute, Schema } from '../../provider/plugin/framework/schema.ts';
+import type { Type } from '../../provider/plugin/values/type.ts';
+import { createProvider } from '../../provider/provider.ts';
+import { version } from '../../provider/version.ts';
 
 /** The provider's pages in the layout of Terraform's registry, from its schemas and the examples that the tests apply. */
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 const folder = 'provider/docs';
 
 export function generatedFiles(): Map<string, string> {

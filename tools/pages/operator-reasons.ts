@@ -9,7 +9,7 @@ const [begin, end] = ['<!-- reasons: npm run generate -->', '<!-- end of reasons
 
 /** Builds the page: its path from the root of the repository, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  const text = readFileSync(path.resolve(import.meta.dirname, '..', page), 'utf8');
+  const text = readFileSync(path.resolve(import.meta.dirname, '../..', page), 'utf8');
   const [before, rest] = text.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`${page} lacks the lines ${begin} and ${end}`);

@@ -1,6 +1,6 @@
 /** Writes docs/command-line-errors.md from the registry of the command line's codes. */
 
-import { errorGroups, warningCodes } from '../cli/error-codes.ts';
+import { errorGroups, warningCodes } from '../../cli/error-codes.ts';
 
 /** Builds the page: its path from the root of the repository, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
