@@ -1,12 +1,12 @@
 import { touchesAccess } from '../model/access-operations.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { AccessFacts, AccessMember } from './access.ts';
-import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from './read-access.ts';
+import { readAccessFacts, readCollections, toDataSource, toMember, toPermission, toPerson } from './read-access.ts';
 import type { View } from './view.ts';
 
 /**
  * Reads what decides the access of the people whom a plan concerns, and nothing of the others: their roles, and what is in
- * those. Where they are more than there are roles, or a data source goes, everyone's roles are read instead.
+ * those. Where they are more than there are roles, the members of all roles are read instead; where a data source goes, everything is.
  *
  * @throws the client's errors
  */
@@ -22,19 +22,12 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
     ...others.flat(),
     ...ended,
   ]);
-  if (concerned.size >= roles.all.length || steps.some(({ operation }) => operation === 'deleteDataSource')) {
-    return readAccessFacts(view);
-  }
-  const joined = new Map(
-    await Promise.all([...concerned].map(async (id) => [id, await view.personRoles(id)] as const)),
-  );
-  const inRole = new Map<string, AccessMember[]>(touched.map((id) => [id, []]));
-  for (const [key, own] of joined) {
-    for (const { id, windows } of own)
-      inRole.set(id, [...(inRole.get(id) ?? []), { key, ...(windows && { windows }) }]);
-  }
+  if (steps.some(({ operation }) => operation === 'deleteDataSource')) return readAccessFacts(view);
+  const isByRoles = concerned.size >= roles.all.length;
+  const inRole = isByRoles ? await membersOf([...roles.byId.keys()], concerned, view) : await rolesOf(concerned, view);
+  for (const id of touched) if (!inRole.has(id)) inRole.set(id, []);
   return {
-    people: people.all.filter(({ id }) => concerned.has(id)).map(toPerson),
+    people: [...concerned].flatMap((id) => people.byId.get(id) ?? []).map(toPerson),
     dataSources: dataSources.all.map(toDataSource),
     roles: await Promise.all(
       [...inRole].map(async ([id, members]) => ({
@@ -46,6 +39,34 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
     ),
     permissions: permissions.all.filter(({ person }) => concerned.has(person.id)).map(toPermission),
   };
+}
+
+type InRole = Map<string, AccessMember[]>;
+
+/** Those of some people who are in each role, read by roles. */
+async function membersOf(roles: readonly string[], people: ReadonlySet<string>, view: View): Promise<InRole> {
+  const inRole: InRole = new Map();
+  for (const [role, members] of await Promise.all(
+    roles.map(async (id) => [id, (await view.rolePeople(id)).byId] as const),
+  )) {
+    const found = [...people.intersection(members)].flatMap((id) => members.get(id) ?? []);
+    if (found.length > 0) inRole.set(role, found.map(toMember));
+  }
+  return inRole;
+}
+
+/** The same, read by people. */
+async function rolesOf(people: ReadonlySet<string>, view: View): Promise<InRole> {
+  const joined = await Promise.all([...people].map(async (key) => [key, await view.personRoles(key)] as const));
+  const inRole: InRole = new Map();
+  for (const [key, own] of joined) {
+    for (const { id, windows } of own) {
+      const members = inRole.get(id) ?? [];
+      members.push({ key, ...(windows && { windows }) });
+      inRole.set(id, members);
+    }
+  }
+  return inRole;
 }
 
 const changesAllMembers = ({ operation }: Step): boolean =>

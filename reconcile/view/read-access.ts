@@ -44,7 +44,11 @@ export const toPermission = ({ id, person, dataSource, startsAt, expiresAt }: Pe
   expiresAt,
 });
 
-const toMember = ({ id, assignedAt, windows }: Pick<RolePerson, 'id' | 'assignedAt' | 'windows'>): AccessMember => ({
+export const toMember = ({
+  id,
+  assignedAt,
+  windows,
+}: Pick<RolePerson, 'id' | 'assignedAt' | 'windows'>): AccessMember => ({
   key: id,
   assignedAt,
   ...(windows && { windows }),
