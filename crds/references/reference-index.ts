@@ -3,7 +3,7 @@
 import type { LabelSelector } from '../fields/label-selector.ts';
 import type { Definition, DefinitionOf, ObjectDefinition } from '../kinds/definition.ts';
 import type { ReferableKind } from '../kinds/kind.ts';
-import { createWorkspaceIndex } from './workspace-index.ts';
+import { createWorkspaceIndex, type WorkspaceIndex } from './workspace-index.ts';
 
 /** The target of a reference. Without a declared object, it is a natural key of the workspace. */
 export interface Resolved<K extends ReferableKind> {
@@ -49,6 +49,8 @@ type OneOrMore = Referable | readonly Referable[];
 
 const emptyNames = (): Names => ({ byName: new Map(), byKey: new Map() });
 
+type Scope = Readonly<Record<ReferableKind, Names>>;
+
 /** A definition of a kind that others refer to. */
 export type Referable = DefinitionOf<'Person'> | DefinitionOf<'Role'> | DefinitionOf<'DataSource'>;
 
@@ -77,19 +79,12 @@ function fold(kind: string, key: string): string {
 export function createReferenceIndex(definitions: Iterable<Definition>): ReferenceIndex {
   const all = [...definitions];
   const workspaces = createWorkspaceIndex(all);
-  const scopes = new Map<string, Record<ReferableKind, Names>>();
-  for (const definition of all) {
-    if (!isReferable(definition)) continue;
-    const scope = workspaces.scopeOf(definition);
-    const ofScope = scopes.get(scope) ?? { Person: emptyNames(), Role: emptyNames(), DataSource: emptyNames() };
-    scopes.set(scope, ofScope);
-    const { byName, byKey } = ofScope[definition.kind];
-    push(byName, definition.metadata.name, definition);
-    push(byKey, fold(definition.kind, keyOfReferable(definition)), definition);
-  }
+  // Made at the first question, as are the others below.
+  let scopes: ReadonlyMap<string, Scope> | undefined;
+  const namesOf = (scope: string): Scope | undefined => (scopes ??= indexNames(all, workspaces)).get(scope);
 
   function find<K extends ReferableKind>(by: keyof Names, kind: K, text: string, from: ObjectDefinition) {
-    const found = nearest(scopes.get(workspaces.scopeOf(from))?.[kind][by].get(text), from);
+    const found = nearest(namesOf(workspaces.scopeOf(from))?.[kind][by].get(text), from);
     return isOfKind(found, kind) ? found : undefined;
   }
 
@@ -98,7 +93,7 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
   function labelled(scope: string): Map<string, DefinitionOf<'DataSource'>[]> {
     const before = labels.get(scope);
     if (before !== undefined) return before;
-    const declared = [...(scopes.get(scope)?.DataSource.byName.values() ?? [])].flat();
+    const declared = [...(namesOf(scope)?.DataSource.byName.values() ?? [])].flat();
     const made = indexLabels(declared.filter((one) => isOfKind(one, 'DataSource')));
     labels.set(scope, made);
     return made;
@@ -134,6 +129,20 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
     workspaceOf: workspaces.workspaceOf,
     scopeOf: workspaces.scopeOf,
   };
+}
+
+function indexNames(all: readonly Definition[], { scopeOf }: WorkspaceIndex): Map<string, Scope> {
+  const scopes = new Map<string, Scope>();
+  for (const definition of all) {
+    if (!isReferable(definition)) continue;
+    const scope = scopeOf(definition);
+    const ofScope = scopes.get(scope) ?? { Person: emptyNames(), Role: emptyNames(), DataSource: emptyNames() };
+    scopes.set(scope, ofScope);
+    const { byName, byKey } = ofScope[definition.kind];
+    push(byName, definition.metadata.name, definition);
+    push(byKey, fold(definition.kind, keyOfReferable(definition)), definition);
+  }
+  return scopes;
 }
 
 /** Whether others can refer to the definition. */

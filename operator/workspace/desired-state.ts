@@ -60,15 +60,12 @@ export async function gatherState(
   const undetermined = new Map<string, string>();
   for (const [name, { definition, object }] of declared) {
     if (held.get(name) === forTheRecord) continue;
-    const made = toDesired(definition, index);
+    const made = desiredOf(definition, recordedId(object, workspace.spec.url), index);
     const unknown = definition.kind === 'Role' ? whyUnknown(definition, index, missing) : undefined;
     if (made.kind === 'Role' && unknown !== undefined) {
       delete made.dataSources;
       undetermined.set(name, unknown);
     }
-    const id = recordedId(object, workspace.spec.url);
-    // What the definition says itself goes before what was recorded.
-    if (id !== undefined) made.id ??= id;
     desired.set(name, made);
   }
   const conflicts = findConflicts(desired, declared, (definition) => naturalKey(definition, index));
@@ -86,6 +83,19 @@ export async function gatherState(
     if (object !== undefined) desired.set(name, withoutPassword(holdBack(object)));
   }
   return { declared, desired, held, conflicts, beginning, undetermined };
+}
+
+/** What definitions that refer to no other one declare: one change must not make ten thousand of them anew. */
+const known = new WeakMap<ObjectDefinition, { readonly id: string | undefined; readonly desired: DesiredObject }>();
+
+/** @param id as it was recorded; what the definition says itself goes before it */
+function desiredOf(definition: ObjectDefinition, id: string | undefined, index: ReferenceIndex): DesiredObject {
+  const before = known.get(definition);
+  if (before !== undefined && before.id === id) return before.desired;
+  const desired = toDesired(definition, index);
+  if (id !== undefined) desired.id ??= id;
+  if (definition.kind === 'Person' || definition.kind === 'DataSource') known.set(definition, { id, desired });
+  return desired;
 }
 
 /** The engine compares passwords even where nothing is written: a password that cannot be read would fail the whole plan. */

@@ -17,6 +17,11 @@ export interface Kind<D extends DesiredObject, O extends Observation> {
   key(desired: D): string;
   /** The objects that it refers to. */
   references(desired: D): readonly ObjectReference[];
+  /**
+   * The ids that it claims where the view has it by its id and exactly as declared, so that `observe` and `diff` would find nothing to do
+   * and nothing to say. Most objects of most plans are like that, and comparing thousands of them must cost little. Undefined otherwise.
+   */
+  settled?(desired: D, scope: Scope): readonly string[] | undefined;
   /** Finds in the view all that `diff` needs to know. */
   observe(desired: D, scope: Scope): Promise<O>;
   /** What has to be called to get from what was observed to what is desired; nothing where they agree. */

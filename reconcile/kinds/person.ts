@@ -33,6 +33,13 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   key: (desired) => personKey(desired.username),
   references: () => [],
 
+  settled({ id = '', username, fullName, email, locked }, { view }) {
+    const person = view.peek('people')?.byId.get(id);
+    const isSame =
+      person?.username === username && person.name === fullName && person.email === email && person.isLocked === locked;
+    return isSame ? [id] : undefined;
+  },
+
   async observe(desired, { view, freesEmail }: Scope) {
     const people = await view.people();
     const found = oneCandidate(desired, people, personKey(desired.username), (person) => person.username);

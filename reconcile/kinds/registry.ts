@@ -19,3 +19,14 @@ export const kinds = {
 
 /** The same registry for code that does not care which kind it has: each desired object goes to its own kind only. */
 export const kindOf = (name: KindName): Kind<DesiredObject, Observation> => kinds[name];
+
+const naturalKeys = new WeakMap<DesiredObject, string>();
+
+/** The natural key of a desired object, made once: the operator keeps its desired objects from one plan to the next. */
+export function naturalKeyOf(object: DesiredObject): string {
+  const known = naturalKeys.get(object);
+  if (known !== undefined) return known;
+  const key = kindOf(object.kind).key(object);
+  naturalKeys.set(object, key);
+  return key;
+}

@@ -225,9 +225,9 @@ async function diffAll(
   let replaced: ReplacedPerson[] = [];
   let scope = scopeWithout(replaced);
   for (const [kind, ofKind] of grouped(objects)) {
-    if (ofKind.length === 0) continue;
-    for (let from = 0; from < ofKind.length; from += sideBySide) {
-      const some = ofKind.slice(from, from + sideBySide);
+    const open = ofKind.filter((object) => !isSettled(kindOf(kind), object, scope, claim));
+    for (let from = 0; from < open.length; from += sideBySide) {
+      const some = open.slice(from, from + sideBySide);
       const results = await Promise.all(some.map((object) => diffOne(kindOf(kind), object, scope, claim)));
       for (const [index, result] of results.entries()) {
         diff.notes.push(...result.notes);
@@ -251,6 +251,14 @@ async function diffAll(
 function toNote(object: DesiredObject | undefined, { message }: Refusal): Note {
   const name = object === undefined ? '' : label(object);
   return { object: name, message: message.startsWith(`${name} `) ? message.slice(name.length + 1) : message };
+}
+
+/** Whether nothing is to be done for an object; claims what it means. */
+function isSettled(kind: ReturnType<typeof kindOf>, object: DesiredObject, scope: Scope, claim: Claim): boolean {
+  // A note says that it is paused.
+  const ids = object.paused ? undefined : kind.settled?.(object, scope);
+  if (ids !== undefined) claim(object, ids);
+  return ids !== undefined;
 }
 
 async function diffOne(

@@ -1,4 +1,4 @@
-import { kindOf } from '../kinds/registry.ts';
+import { kindOf, naturalKeyOf } from '../kinds/registry.ts';
 import { foldKey } from '../kinds/scope.ts';
 import { type DesiredObject, label, type ObjectReference } from '../model/desired.ts';
 import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
@@ -6,26 +6,27 @@ import type { Collection, View } from '../view/view.ts';
 
 /** Groups of desired objects that mean the same one, in the order in which they came. */
 export function findTwins(objects: Iterable<DesiredObject>): DesiredObject[][] {
-  return [...Map.groupBy(objects, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
-    const first = new Map<string, DesiredObject>();
-    const twins = new Map<string, DesiredObject[]>();
-    for (const object of ofKind) {
-      const key = kindOf(kind).key(object);
-      const other = first.get(key);
-      if (other === undefined) first.set(key, object);
-      else twins.set(key, [...(twins.get(key) ?? [other]), object]);
-    }
-    return [...twins.values()];
-  });
+  return sameBy(naturalKeyOf, objects);
+}
+
+/** Groups of at least two objects of one kind with the same key; what has no key is in none. */
+function sameBy(keyOf: (object: DesiredObject) => string | undefined, objects: Iterable<DesiredObject>) {
+  const firsts = new Map<string, Map<string, DesiredObject>>();
+  const groups = new Map<DesiredObject, DesiredObject[]>();
+  for (const object of objects) {
+    const key = keyOf(object);
+    if (key === undefined) continue;
+    const ofKind = firsts.get(object.kind) ?? new Map<string, DesiredObject>();
+    const first = ofKind.get(key);
+    if (first === undefined) firsts.set(object.kind, ofKind.set(key, object));
+    else groups.set(first, [...(groups.get(first) ?? [first]), object]);
+  }
+  return [...groups.values()];
 }
 
 /** Refuses two desired objects that mean the same one: they would undo each other's work for ever. */
 export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
-  const withIds = objects.filter(({ id }) => id !== undefined);
-  const byId = [...Map.groupBy(withIds, ({ kind, id }) => `${kind} ${id ?? ''}`).values()].filter(
-    ({ length }) => length > 1,
-  );
-  return [...findTwins(objects), ...byId].flatMap(([first, ...others]) =>
+  return [...findTwins(objects), ...sameBy(({ id }) => id, objects)].flatMap(([first, ...others]) =>
     others.flatMap((other): Refusal | [] => {
       if (first === undefined) return [];
       return {
