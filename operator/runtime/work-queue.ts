@@ -89,7 +89,8 @@ export class WorkQueue {
   /** All keys that wait now. The worker that takes them calls `done` for each. */
   takeAll(): string[] {
     const keys = [...this.#waiting];
-    for (const _key of keys) this.#take();
+    this.#waiting.clear();
+    for (const key of keys) this.#begin(key);
     return keys;
   }
 
@@ -131,9 +132,13 @@ export class WorkQueue {
     const [key] = this.#waiting;
     if (key === undefined) return undefined;
     this.#waiting.delete(key);
+    this.#begin(key);
+    return key;
+  }
+
+  #begin(key: string): void {
     this.#inFlight.add(key);
     this.#observer?.taken(key);
-    return key;
   }
 
   #addIn(timers: Map<string, Later>, key: string, ms: number): void {

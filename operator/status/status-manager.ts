@@ -55,6 +55,8 @@ export class StatusManager implements Disposable {
   /** Objects that a reconcile left out because they were being written. */
   readonly #waitingForWrite = new Set<string>();
   readonly #timers: Timers;
+  /** What waits for fewer writes. */
+  #room: PromiseWithResolvers<undefined> | undefined;
 
   constructor(options: StatusManagerOptions) {
     this.#options = options;
@@ -104,7 +106,7 @@ export class StatusManager implements Disposable {
 
   /** Whether objects wait for something other than their own next try. */
   get hasWaiting(): boolean {
-    return [...this.unsettled].some((label) => !this.#failing.has(label));
+    return this.unsettled.values().some((label) => !this.#failing.has(label));
   }
 
   /**
@@ -200,7 +202,9 @@ export class StatusManager implements Disposable {
 
   /** Resolves once few enough statuses wait to be written. */
   async hasRoom(): Promise<void> {
-    while (this.#inFlight.size > maxWaitingWrites) await Promise.race(this.#inFlight.values());
+    if (this.#inFlight.size <= maxWaitingWrites) return;
+    this.#room ??= Promise.withResolvers<undefined>();
+    await this.#room.promise;
   }
 
   /** Resolves once nothing is being written. */
@@ -227,6 +231,7 @@ export class StatusManager implements Disposable {
       )
       .then((failed) => {
         if (this.#inFlight.get(label) === writing) this.#inFlight.delete(label);
+        if (this.#inFlight.size <= maxWaitingWrites) this.#makeRoom();
         const isWaiting = this.#waitingForWrite.delete(label);
         // A write of an object that is gone fails: another one of its name must not wait for that.
         if (this.#options.objects.get(label)?.object.metadata.uid !== object.metadata.uid) return;
@@ -234,6 +239,11 @@ export class StatusManager implements Disposable {
         if (isWaiting) this.#options.queue.add(label);
       });
     this.#inFlight.set(label, writing);
+  }
+
+  #makeRoom(): void {
+    this.#room?.resolve(undefined);
+    this.#room = undefined;
   }
 
   /** After an error that may pass, the object is reconciled again. */

@@ -198,10 +198,11 @@ export class Reconciler {
       return declared !== undefined && !isDeleting(declared.object) && grantKinds.has(declared.object.kind);
     };
     const isGrantWaiting = this.#later.size > 0 || [...queue.waiting()].some(isGrant);
-    const now = deleted.filter(({ object }) => !isGrantWaiting || this.#postponed.has(object.metadata.uid));
+    const { now = [], later = [] } = Object.groupBy(deleted, ({ object }) =>
+      !isGrantWaiting || this.#postponed.has(object.metadata.uid) ? 'now' : 'later',
+    );
     this.#postponed.clear();
-    for (const { object } of deleted) {
-      if (now.some((one) => one.object === object)) continue;
+    for (const { object } of later) {
       this.#postponed.add(object.metadata.uid);
       queue.add(labelOf(object));
     }

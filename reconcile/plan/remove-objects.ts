@@ -2,7 +2,7 @@ import { timesOf } from '../kinds/declared-times.ts';
 import { findId } from '../kinds/find-id.ts';
 import { removePermission } from '../kinds/permission.ts';
 import { removePerson } from '../kinds/person.ts';
-import { kindOf } from '../kinds/registry.ts';
+import { naturalKeyOf } from '../kinds/registry.ts';
 import { deleteStep, removeMember, setWindows } from '../model/common-steps.ts';
 import { type DesiredObject, type DesiredRole, type DesiredRoleMembership, named } from '../model/desired.ts';
 import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
@@ -36,10 +36,9 @@ export async function removalSteps(
     const falls = kind === 'Permission' || kind === 'RoleMembership' || kind === 'Snippet';
     const objects = leaving.get(kind) ?? [];
     if (objects.length === 0) continue;
-    const keyOf = (object: DesiredObject): string => kindOf(kind).key(object);
-    const kept = new Set(staying.get(kind)?.map(keyOf));
+    const kept = new Set(staying.get(kind)?.map(naturalKeyOf));
     for (const object of objects) {
-      if (kept.has(keyOf(object))) continue;
+      if (kept.has(naturalKeyOf(object))) continue;
       const made = await stepsFor(object, roles, staying, view, now);
       const ids = made.flatMap(({ params }) => Object.values(params).map(idOf));
       if (falls && (await isGone(object, ids, gone, view))) continue;
