@@ -14,7 +14,7 @@ async function listen(accept: (socket: Socket) => void): Promise<Server> {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-describe('a socket that is read into one buffer', () => {
+describe('a socket that is read into the same buffers', () => {
   it('passes every byte on in its order, to its stream first and then to a function, however slowly they are taken', async (test) => {
     const bytes = randomBytes(24 * 1024 * 1024);
     const source = await listen((socket) => {
@@ -56,5 +56,35 @@ describe('a socket that is read into one buffer', () => {
     for await (const chunk of sink as AsyncIterable<Buffer>) hash.update(chunk);
     assert.equal(hash.digest('hex'), createHash('sha256').update(bytes).digest('hex'));
     assert.equal(socket.bytesRead, bytes.length);
+  });
+
+  it('needs two where bytes are done with only after the next buffer was asked for, and more while none is done with', () => {
+    const reads = new ReusedReads();
+    reads.attach(new Socket());
+    const { onread } = reads.options;
+    assert.ok(typeof onread?.buffer === 'function');
+    const { buffer } = onread;
+    let inUse: ArrayBufferLike[] = [];
+    const seen = new Set<ArrayBufferLike>();
+    const read = ({ buffer: bytes }: Buffer): void => {
+      assert.ok(!inUse.includes(bytes), 'bytes that are still in use were read over');
+      inUse.push(bytes);
+      seen.add(bytes);
+    };
+    reads.take(read, () => inUse.length === 0);
+    const readSome = (times: number): void => {
+      for (let time = 0; time < times; time += 1) {
+        onread.callback(100, buffer());
+      }
+    };
+    for (let time = 0; time < 10; time += 1) {
+      readSome(1);
+      buffer();
+      inUse = [];
+    }
+    assert.equal(seen.size, 2);
+    readSome(5);
+    inUse = [];
+    readSome(5);
   });
 });
