@@ -33,7 +33,7 @@ export function explain(error: unknown, url: string): unknown {
     const detail = `${sentence(error)} Check the token, or give the provider a key.`;
     return new WorkspaceError(failure('There is no token for a key', detail), { cause: error });
   }
-  if (error instanceof ProblemError) return explainProblem(error);
+  if (error instanceof ProblemError) return explainProblem(error, url);
   if (error instanceof AnswerTooLargeError) {
     return new WorkspaceError(
       failure(
@@ -78,7 +78,7 @@ function isAway({ status }: UnexpectedAnswerError): boolean {
   return status >= 502 && status <= 504;
 }
 
-function explainProblem(error: ProblemError): DiagnosticError {
+function explainProblem(error: ProblemError, url: string): DiagnosticError {
   if (error.problem === 'token_refused') {
     const remedy =
       'Each token works once: on GitHub the provider asks for a new one each time; elsewhere, run eval "$(rolecall keys exchange)" before Terraform.';
@@ -104,7 +104,29 @@ function explainProblem(error: ProblemError): DiagnosticError {
       { cause: error },
     );
   }
+  if (error.problem === 'not_found') return explainNotFound(error, url);
   return new DiagnosticError(failure('The workspace refused the request', sentence(error)), { cause: error });
+}
+
+/** What every workspace has, whichever service it is. */
+const collections: ReadonlySet<string> = new Set([
+  'listPeople',
+  'listRoles',
+  'listDataSources',
+  'listPermissions',
+  'listSnippets',
+]);
+
+/** Where a collection is missing, the service is no workspace; otherwise, an object is not there any more. */
+function explainNotFound(error: ProblemError, url: string): DiagnosticError {
+  if (collections.has(error.operationId)) {
+    const detail = `${sentence(error)} Correct the provider's url, which is ${url}.`;
+    return new WorkspaceError(failure('The url leads to no workspace', detail), { cause: error });
+  }
+  const what = `${error.detail.charAt(0).toUpperCase()}${error.detail.slice(1)}`;
+  const remedy =
+    'Someone else deleted it after Terraform last read the workspace. Plan again, without -refresh=false: the plan shows what is missing.';
+  return new DiagnosticError(failure('Deleted in the meantime', `${what}. ${remedy}`), { cause: error });
 }
 
 /** The message with one full stop at its end. */

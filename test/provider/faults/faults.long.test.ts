@@ -55,6 +55,10 @@ resource "rolecall_data_source" "one" {
         `max_retries = 1\nurl = "http://127.0.0.1:${closed}"`,
         /The workspace cannot be reached.*the provider's url, which is http:\/\/127/,
       ],
+      [
+        `url = "${terraform.workspace.url}/behind"`,
+        /The url leads to no workspace.*the provider's url, which is http:.*\/behind/,
+      ],
       ['ca_file = "nowhere.pem"', /ca_file nowhere\.pem cannot be read/],
       ['max_removal_percent = 250', /max_removal_percent must be a number from 0 to 100/],
     ];
