@@ -120,6 +120,7 @@ export const allKinds: readonly KindName[] = kindNames;
 
 /** An object as a reconcile saw it, with the status that it has by now: a later request or spec was not acted upon. */
 export function asSeen(now: CustomObject, seen: CustomObject): CustomObject {
+  if (now === seen) return now;
   const { annotations: _ofNow, ...metadata } = now.metadata;
   const { annotations, generation } = seen.metadata;
   return {

@@ -85,7 +85,10 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
 
   /** Takes the answer to a write of our own, so that the next reconcile sees it before the watch brings it. */
   wrote(object: T): void {
-    const key = keyOf(object);
+    this.#put(keyOf(object), object);
+  }
+
+  #put(key: string, object: T): void {
     const before = this.#objects.get(key);
     const { resourceVersion, uid } = object.metadata;
     this.#newest = newerVersion(this.#newest, resourceVersion);
@@ -130,13 +133,14 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
 
   list(): Listing<T> {
     const room = this.#room?.list();
-    const objects: T[] = [];
+    const objects = new Map<string, T>();
     return {
       add: (object) => {
         if (room?.admits(object) === false) return;
-        objects.push(object);
+        const key = keyOf(object);
+        objects.set(key, object);
         // Each page of a first list is handled while the API server reads the next one.
-        if (!this.#isSynced) this.wrote(object);
+        if (!this.#isSynced) this.#put(key, object);
       },
       end: (version) => {
         room?.end();
@@ -145,13 +149,12 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     };
   }
 
-  #replace(all: readonly T[], version: string): void {
+  #replace(all: ReadonlyMap<string, T>, version: string): void {
     this.#seen = newerVersion(this.#seen, version);
     this.#newest = newerVersion(this.#newest, version);
-    const keys = new Set(all.map(keyOf));
-    for (const key of [...this.#objects.keys()]) if (!keys.has(key)) this.#remove(key);
+    for (const key of [...this.#objects.keys()]) if (!all.has(key)) this.#remove(key);
     this.#gone.clear();
-    for (const object of all) this.wrote(object);
+    for (const [key, object] of all) this.#put(key, object);
     this.#isSynced = true;
     this.#synced.resolve(undefined);
   }

@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { DisconnectedError } from './errors.ts';
 import { createLineReader } from './lines.ts';
+import { withoutManagedFields } from './managed-fields.ts';
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -90,7 +91,7 @@ export class HttpSession implements KubeSession {
     });
     using _signal = closeOn(request.signal, stream);
     const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status, request.path));
-    if (head.status < 300) return JSON.parse(text) as unknown;
+    if (head.status < 300) return JSON.parse(withoutManagedFields(text)) as unknown;
     throw refusal(head, text, request, unknownRemedy);
   };
 
@@ -99,7 +100,7 @@ export class HttpSession implements KubeSession {
     const stream = await this.#start({ method: 'GET', path, signal }, true);
     using _signal = closeOn(signal, stream);
     const read = createLineReader((line) => {
-      onEvent(JSON.parse(line));
+      onEvent(JSON.parse(withoutManagedFields(line)));
     });
     const onHead = (status: number | undefined): void => onAnswer?.('GET', status, path);
     const { head, text } = await answerOf(stream, onHead, read, () => signal.aborted);
