@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleOperator } from './bundle-operator.ts';
 import { buildEditions } from './cdktf/build.ts';
 import { bundleProvider } from './provider/bundle-provider.ts';
 
@@ -19,6 +20,8 @@ for (const name of packages) {
   });
   if (status !== 0) process.exit(1);
 }
+
+await bundleOperator(join(root, 'cli/dist/commands/operator/operator.js'));
 
 /** The page that the service serves. */
 await import('./build-web.ts');

@@ -61,7 +61,7 @@ export const notes: Readonly<Record<string, string>> = {
   coldWritesAnObject: 'what was written to the API server, an object',
   restartDriftSeconds: `settled, from the start until ${drifted} drifted people are corrected`,
   restartNewSeconds: 'a new object made in the middle of that, until Ready',
-  restartPeakMiB: 'the most resident memory',
+  restartPeakMiB: 'the most resident memory, of the bundle and with the flags that the image has',
   restartUnaskedWrites: 'what was written to the API server beyond the new object and Events',
   restartEvents: 'Events, one for each person who was corrected',
   burstPerSecond: `${changes} changes at once, a second`,

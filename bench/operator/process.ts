@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'rolldown';
-import packageJson from '../../package.json' with { type: 'json' };
+import { bundle } from '../../tools/bundle.ts';
 
 /** An operator that can be started; it is given the file of its job, and answers over the channel of Node's own children. */
 export interface Program {
@@ -35,25 +34,17 @@ export interface OperatorProcess {
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
 }
 
-/** The flags with which `rolecall` runs, such as its bounds of memory. */
-const execArgv = packageJson.scripts.rolecall.split(' ').filter((part) => part.startsWith('--max-'));
-
 /**
- * Puts the operator into one file, as it ships: what strips types from its source takes more memory than it does.
+ * Puts the operator into the files, and gives it the flags, with which it runs in the image.
  *
- * @param folder where the file is put
+ * @param folder where the files are put
  */
 export async function bundleOperator(folder: string): Promise<Program> {
   const file = join(folder, 'operator.mjs');
-  await build({
-    cwd: join(import.meta.dirname, '..', '..'),
-    input: 'bench/children/operator.ts',
-    platform: 'node',
-    logLevel: 'warn',
-    resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
-    output: { format: 'esm', file, minify: true, codeSplitting: false },
-  });
-  return { command: process.execPath, args: [...execArgv, file] };
+  await bundle({ input: 'bench/children/operator.ts', file, format: 'esm' });
+  const dockerfile = readFileSync(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
+  const flags = /^ENTRYPOINT .*$/m.exec(dockerfile)?.[0].match(/--[^"]+/g) ?? [];
+  return { command: process.execPath, args: [...flags, file] };
 }
 
 /** Starts an operator in a process of its own. */

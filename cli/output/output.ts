@@ -1,5 +1,11 @@
 import type { ProblemCode } from '@rolecall/crds';
-import { type Palette, plainPalette, printableJson, visibleLines, writePrintableJson } from '@rolecall/reconcile';
+import {
+  type Palette,
+  plainPalette,
+  printableJson,
+  visibleLines,
+  writePrintableJson,
+} from '@rolecall/reconcile/render';
 import type { WarningCode } from '../error-codes.ts';
 import type { DescribedError } from '../errors.ts';
 import type { Io, OutputStream } from '../process/io.ts';

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { build, type Plugin } from 'rolldown';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { bundle } from '../bundle.ts';
 import { licensesOf, packagesOf } from './third-party.ts';
 
 /** The name of the file with the licences of the bundled packages, beside it. */
@@ -19,56 +20,23 @@ export async function bundleProvider(
   program: 'main' | 'snapshot' = 'main',
   split: 'several files' | 'one file' = program === 'main' ? 'several files' : 'one file',
 ): Promise<void> {
-  const folder = dirname(file);
-  const { output } = await build({
-    cwd: join(import.meta.dirname, '../..'),
+  const chunks = await bundle({
     input: `provider/${program}.ts`,
-    platform: 'node',
-    logLevel: 'warn',
-    resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
-    plugins: [undiciDispatchers, encodedSchema(await encodeSchema())],
-    output: {
-      format: 'cjs',
-      dir: folder,
-      entryFileNames: basename(file),
-      chunkFileNames: `${basename(file, '.cjs')}-[hash].cjs`,
-      minify: true,
-      // Before anything that an older Node cannot read; Terraform shows what is written to standard error.
-      banner: ({ isEntry }) => (isEntry ? oldNode : ''),
-      codeSplitting: split === 'several files',
-    },
+    file,
+    format: 'cjs',
+    plugins: [encodedSchema(await encodeSchema())],
+    // Before anything that an older Node cannot read; Terraform shows what is written to standard error.
+    banner: oldNode,
+    isOneFile: split === 'one file',
   });
-  const chunks = output.filter((each) => each.type === 'chunk');
-  for (const { fileName } of chunks) {
-    writeFileSync(join(folder, fileName), toAscii(readFileSync(join(folder, fileName), 'utf8')));
-  }
   const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
-  writeFileSync(join(folder, licensesFile), licensesOf(packagesOf(modules)));
+  writeFileSync(join(dirname(file), licensesFile), licensesOf(packagesOf(modules)));
 }
 
 const oldNode = `if (Number.parseInt(process.versions.node, 10) < 24) {
   process.stderr.write('The provider rolecall needs Node 24 or newer, and this is ' + process.versions.node + ': install it, or name another one by ROLECALL_NODE\\n');
   process.exit(1);
 }`;
-
-const dispatchers = '\0undici-dispatchers';
-
-/**
- * The provider uses two dispatchers of undici. All of undici is as large as the rest of the provider, and loads at every start. The
- * index gives dispatchers their methods; the one for proxies calls `connect`.
- */
-const undiciDispatchers: Plugin = {
-  name: 'undici-dispatchers',
-  resolveId: (source) => (source === 'undici' ? dispatchers : null),
-  load: (id) => (id === dispatchers ? dispatchersCode : null),
-};
-
-const dispatchersCode = `import connect from 'undici/lib/api/api-connect.js';
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-Dispatcher.prototype.connect = connect;
-export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-export { default as Pool } from 'undici/lib/dispatcher/pool.js';
-`;
 
 /** Puts the answer to GetProviderSchema where the provider looks for it first. */
 function encodedSchema(answer: Buffer): Plugin {
@@ -85,16 +53,4 @@ async function encodeSchema(): Promise<Buffer> {
   const answer = open({})(() => undefined)('/tfplugin6.Provider/GetProviderSchema')?.(Buffer.alloc(0));
   if (!(answer instanceof Promise)) throw new Error('the provider has no schema');
   return answer;
-}
-
-/**
- * Escapes characters beyond ASCII, because Node takes more time and twice the memory for a file that has any. The
- * bundle has them only in names of properties, texts and patterns, where an escape means the same.
- */
-function toAscii(code: string): string {
-  return code.replace(/[^\0-\x7f]/gu, (letter) => {
-    const hex = (letter.codePointAt(0) ?? 0).toString(16);
-    // Property names allow only this form for a letter beyond the first 65,536.
-    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
-  });
 }

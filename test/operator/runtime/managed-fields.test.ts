@@ -38,7 +38,11 @@ test('any JSON reads the same', () => {
       fc.dictionary(key, tie('value'), { maxKeys: 4 }),
     ),
   }));
-  fc.assert(fc.property(value, (one) => assert.deepEqual(read(JSON.stringify(one)), emptied(one))));
+  fc.assert(
+    fc.property(value, (one) => {
+      assert.deepEqual(read(JSON.stringify(one)), emptied(one));
+    }),
+  );
 });
 
 test('a text that is cut off is no JSON', () => {
