@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { lazy } from './lazy.tsx';
+import { lazy } from './browser/lazy.tsx';
 import { Failure } from './parts/failure.tsx';
 import { path } from './router.ts';
 import { loadSession, me } from './session.ts';

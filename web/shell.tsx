@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { lazy } from './browser/lazy.tsx';
 import { beginnings, followAgain, followEvents, liveness } from './events.ts';
-import { lazy } from './lazy.tsx';
 import { Notices } from './parts/notices.tsx';
 import type { Path } from './paths.ts';
 import { call } from './person-client.ts';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { writeToClipboard } from '../clipboard.ts';
+import { writeToClipboard } from '../browser/clipboard.ts';
+import { useAction } from '../browser/use-action.ts';
 import { Failure } from '../parts/failure.tsx';
-import { useAction } from '../use-action.ts';
 import type { GridModel } from './grid-model.ts';
 import { HexDump } from './values/hex-dump.tsx';
 import { parseTree } from './values/json-nodes.ts';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { writeToClipboard } from '../clipboard.ts';
+import { writeToClipboard } from '../browser/clipboard.ts';
 import { type CopyFormat, writeCells } from './copy-formats.ts';
 import type { GridModel } from './grid-model.ts';
 import { mostRows } from './rows/arrangement.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Action } from '../use-action.ts';
+import type { Action } from '../browser/use-action.ts';
 
 interface ActionButtonProps {
   readonly action: Action;

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Action } from '../use-action.ts';
+import type { Action } from '../browser/use-action.ts';
 
 interface ConfirmButtonProps {
   /** The text of the button. */

@@ -1,9 +1,9 @@
 import type { DataSourceReference } from '@rolecall/api';
 import type { ComponentChildren } from 'preact';
+import { useAction } from '../browser/use-action.ts';
+import { usePolled } from '../browser/use-polled.ts';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
-import { useAction } from '../use-action.ts';
-import { usePolled } from '../use-polled.ts';
 import { Failure } from './failure.tsx';
 import { ShowLoaded } from './loaded.tsx';
 import { Moment } from './moment.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Action } from '../use-action.ts';
+import type { Action } from '../browser/use-action.ts';
 import { Failure } from './failure.tsx';
 
 interface FormProps {

@@ -1,4 +1,4 @@
-import { isWithinAnHour, moment, now, timeLeft } from '../times.ts';
+import { isWithinAnHour, moment, now, timeLeft } from '../browser/times.ts';
 
 /** A moment, in the reader's time zone, with the exact one for those who ask. */
 export function Moment({ at }: { readonly at: string }) {

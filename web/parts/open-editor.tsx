@@ -1,6 +1,6 @@
+import { useAction } from '../browser/use-action.ts';
 import { call } from '../person-client.ts';
 import { navigate } from '../router.ts';
-import { useAction } from '../use-action.ts';
 import { Failure } from './failure.tsx';
 
 interface OpenEditorProps {

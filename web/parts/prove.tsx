@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { hasPasskeys, provePasskey } from '../passkey.ts';
+import { hasPasskeys, provePasskey } from '../browser/passkey.ts';
+import { type Action, useAction } from '../browser/use-action.ts';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
 import { takeSession } from '../session.ts';
-import { type Action, useAction } from '../use-action.ts';
 import { ActionButton } from './action-button.tsx';
 import { Failure } from './failure.tsx';
 import { Field, Form } from './form.tsx';

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { MyQuery, QueryResult } from '@rolecall/api';
 import { useEffect } from 'preact/hooks';
+import { useAction } from '../browser/use-action.ts';
 import { counted, duration, isCancellation } from '../grid/values/summary.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { useAction } from '../use-action.ts';
 import type { QueryRun } from './query-run.ts';
 
 /** Whether the query runs, and for how long; with a button that cancels it. */

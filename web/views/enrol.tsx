@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
+import { useAction } from '../browser/use-action.ts';
 import { Failure } from '../parts/failure.tsx';
 import { call } from '../person-client.ts';
 import { navigate } from '../router.ts';
 import { takeSession } from '../session.ts';
-import { useAction } from '../use-action.ts';
 
 /** Opens an invitation: its token stands behind the hash sign, which browsers send to no server. */
 export function Enrol() {

@@ -1,4 +1,6 @@
 import type { Access, AccessGrant } from '@rolecall/api';
+import { now, setClock, timeLeft } from '../browser/times.ts';
+import { useLive } from '../browser/use-live.ts';
 import { ConnectLink } from '../parts/connect-link.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { HowToAsk } from '../parts/how-to-ask.tsx';
@@ -6,8 +8,6 @@ import { Moment, Until } from '../parts/moment.tsx';
 import { OpenEditor } from '../parts/open-editor.tsx';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
-import { now, setClock, timeLeft } from '../times.ts';
-import { useLive } from '../use-live.ts';
 
 /** What the person reaches, through what, and until when; what comes; what they lost lately, and why. */
 export function Home() {

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useAction } from '../browser/use-action.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field, Form } from '../parts/form.tsx';
@@ -6,7 +7,6 @@ import { Moment } from '../parts/moment.tsx';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
 import { me } from '../session.ts';
-import { useAction } from '../use-action.ts';
 
 /** A tool asks for a session: the person compares its code, and confirms. */
 export function Login() {

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { TotpSetup } from '@rolecall/api';
+import { useProven } from '../../browser/use-proven.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Form } from '../../parts/form.tsx';
 import { TotpFields } from '../../parts/totp-setup.tsx';
 import { call } from '../../person-client.ts';
-import { useProven } from '../../use-proven.tsx';
 import type { ChangeProps } from './password-change.tsx';
 
 /** Sets an authenticator app up, or puts another one in the place of the present one. */

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { Factor } from '@rolecall/api';
+import type { Action } from '../../browser/use-action.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
-import type { Action } from '../../use-action.ts';
 
 const kindNames: Readonly<Record<Factor['kind'], string>> = {
   oidc: 'Account at your provider',

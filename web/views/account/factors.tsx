@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { Factor } from '@rolecall/api';
+import { createPasskey, hasPasskeys } from '../../browser/passkey.ts';
+import { useProven } from '../../browser/use-proven.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { RecoveryCodes } from '../../parts/recovery-codes.tsx';
-import { createPasskey, hasPasskeys } from '../../passkey.ts';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
-import { useProven } from '../../use-proven.tsx';
 import { AuthenticatorApp } from './authenticator-app.tsx';
 import { FactorLine } from './factor-line.tsx';
 import { PasswordChange } from './password-change.tsx';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { useProven } from '../../browser/use-proven.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { call } from '../../person-client.ts';
 import { me } from '../../session.ts';
-import { useProven } from '../../use-proven.tsx';
 
 export interface ChangeProps {
   /** Whether the person has one already. */

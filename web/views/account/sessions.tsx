@@ -1,10 +1,10 @@
 import type { Session } from '@rolecall/api';
+import { useProven } from '../../browser/use-proven.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { signOut } from '../../session.ts';
-import { useProven } from '../../use-proven.tsx';
 
 /** The person's own sessions, each of which they can end. */
 export function Sessions() {

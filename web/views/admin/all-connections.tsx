@@ -1,9 +1,9 @@
+import { useAction } from '../../browser/use-action.ts';
+import { usePolled } from '../../browser/use-polled.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
-import { useAction } from '../../use-action.ts';
-import { usePolled } from '../../use-polled.ts';
 import { SearchedList, useSearch } from './searched-list.tsx';
 
 /** Who is connected through the gateway. An administrator can end each connection. */

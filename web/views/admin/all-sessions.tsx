@@ -1,11 +1,11 @@
+import { usePolled } from '../../browser/use-polled.ts';
+import { useProven } from '../../browser/use-proven.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
-import { usePolled } from '../../use-polled.ts';
-import { useProven } from '../../use-proven.tsx';
 
 /** Everyone who is signed in. An administrator can end each session. */
 export function AllSessions() {

@@ -1,8 +1,8 @@
 import type { GrantLine } from '@rolecall/api';
+import { setClock } from '../../browser/times.ts';
+import { usePolled } from '../../browser/use-polled.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
-import { setClock } from '../../times.ts';
-import { usePolled } from '../../use-polled.ts';
 import { SearchedList, useSearch } from './searched-list.tsx';
 
 /** Who reaches what, through what, and where that is changed. */

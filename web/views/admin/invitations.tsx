@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { Invitation } from '@rolecall/api';
+import { useProven } from '../../browser/use-proven.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
-import { useProven } from '../../use-proven.tsx';
 
 /** People who cannot sign in yet, and a link for each of them. */
 export function Invitations() {

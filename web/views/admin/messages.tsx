@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Editor } from '@rolecall/api';
+import { useAction } from '../../browser/use-action.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form, LongField } from '../../parts/form.tsx';
@@ -7,7 +8,6 @@ import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
-import { useAction } from '../../use-action.ts';
 import { SearchedList, useSearch } from './searched-list.tsx';
 
 /** The editors of people, each with its messages: what is posted there appears in its person's page at once. */

@@ -1,11 +1,11 @@
+import { useAction } from '../../browser/use-action.ts';
+import { usePolled } from '../../browser/use-polled.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
-import { useAction } from '../../use-action.ts';
-import { usePolled } from '../../use-polled.ts';
 
 /** The queries that run, without their texts: those are in the audit trail. */
 export function RunningQueries() {

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Access } from '@rolecall/api';
+import { useAction } from '../../browser/use-action.ts';
+import { useLive } from '../../browser/use-live.ts';
 import { Connections } from '../../parts/connections.tsx';
 import { Choice, Form } from '../../parts/form.tsx';
 import { ShowLoaded } from '../../parts/loaded.tsx';
@@ -7,8 +9,6 @@ import { Until } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { route } from '../../router.ts';
-import { useAction } from '../../use-action.ts';
-import { useLive } from '../../use-live.ts';
 import { type Made, Settings } from './settings.tsx';
 
 /** How the person connects to a data source with a client of their own. */

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { NewGatewayPassword } from '@rolecall/api';
-import { writeToClipboard } from '../../clipboard.ts';
+import { writeToClipboard } from '../../browser/clipboard.ts';
+import { useAction } from '../../browser/use-action.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useAction } from '../../use-action.ts';
 
 export type Made = NewGatewayPassword;
 

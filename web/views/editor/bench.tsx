@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useAction } from '../../browser/use-action.ts';
 import { Catalogue } from '../../editor/catalogue.ts';
 import type { CodeEditor } from '../../editor/code-editor.ts';
 import { completeNames } from '../../editor/completion.ts';
 import { hasDrafts } from '../../editor/unsaved.ts';
 import { accessNow } from '../../events.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { useAction } from '../../use-action.ts';
 import { BenchHead } from './bench-head.tsx';
 import { CodePane } from './code-pane.tsx';
 import { Conflict } from './conflict.tsx';

@@ -1,7 +1,7 @@
+import { useAction } from '../../browser/use-action.ts';
 import type { TabText } from '../../editor/tab-text.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { useAction } from '../../use-action.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Whether the service has what was typed into a tab. */

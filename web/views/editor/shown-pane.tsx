@@ -1,5 +1,5 @@
+import { lazy } from '../../browser/lazy.tsx';
 import type { TabText } from '../../editor/tab-text.ts';
-import { lazy } from '../../lazy.tsx';
 import type { Running } from './running.ts';
 import type { Workbench } from './workbench.ts';
 

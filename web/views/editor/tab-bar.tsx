@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { useAction } from '../../browser/use-action.ts';
 import type { TabText } from '../../editor/tab-text.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { useAction } from '../../use-action.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The tabs of an editor; the arrow keys go from one to the next, F2 or a double click renames. */

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import type { Action } from '../../use-action.ts';
+import type { Action } from '../../browser/use-action.ts';
 
 export type SidePanel = 'tables' | 'history' | 'none';
 

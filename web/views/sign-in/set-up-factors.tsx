@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { AddedFactors, TotpSetup } from '@rolecall/api';
+import { createPasskey, hasPasskeys } from '../../browser/passkey.ts';
+import { useAction } from '../../browser/use-action.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { RecoveryCodes } from '../../parts/recovery-codes.tsx';
 import { TotpFields } from '../../parts/totp-setup.tsx';
-import { createPasskey, hasPasskeys } from '../../passkey.ts';
 import { call } from '../../person-client.ts';
 import { me, takeSession } from '../../session.ts';
-import { useAction } from '../../use-action.ts';
 
 /** A person who was invited, or who lacks a second factor, sets up what they will sign in with. */
 export function SetUpFactors() {

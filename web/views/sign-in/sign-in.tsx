@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
-import { lazy } from '../../lazy.tsx';
+import { lazy } from '../../browser/lazy.tsx';
+import { hasPasskeys, provePasskey } from '../../browser/passkey.ts';
+import { useAction } from '../../browser/use-action.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { Issuers } from '../../parts/issuers.tsx';
 import { SecondFactorField } from '../../parts/second-factor-field.tsx';
-import { hasPasskeys, provePasskey } from '../../passkey.ts';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { ended, me, signOut, takeSession } from '../../session.ts';
-import { useAction } from '../../use-action.ts';
 import { failureOf } from './provider-failure.ts';
 
 const SetUpFactors = lazy(async () => (await import('./set-up-factors.tsx')).SetUpFactors);

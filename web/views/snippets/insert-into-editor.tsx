@@ -1,10 +1,10 @@
+import { useAction } from '../../browser/use-action.ts';
+import { useLive } from '../../browser/use-live.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Form } from '../../parts/form.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { navigate } from '../../router.ts';
-import { useAction } from '../../use-action.ts';
-import { useLive } from '../../use-live.ts';
 
 /** Opens an editor with a new tab that holds a text. */
 export function InsertIntoEditor({ title, text }: { readonly title: string; readonly text: string }) {

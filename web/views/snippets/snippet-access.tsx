@@ -1,9 +1,9 @@
 import type { MySnippet } from '@rolecall/api';
+import { useAction } from '../../browser/use-action.ts';
 import { Choice, Form } from '../../parts/form.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { me } from '../../session.ts';
-import { useAction } from '../../use-action.ts';
 import { describeOwner, publicLevelOf, publicLevels } from './words.ts';
 
 /** Changes who owns a snippet, and what the others may do with it. */

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ListedSnippetVersion, MySnippet } from '@rolecall/api';
+import { useAction } from '../../browser/use-action.ts';
+import { useLive } from '../../browser/use-live.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form, LongField } from '../../parts/form.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { navigate, route } from '../../router.ts';
-import { useAction } from '../../use-action.ts';
-import { useLive } from '../../use-live.ts';
 import { InsertIntoEditor } from './insert-into-editor.tsx';
 import { Listing } from './listing.tsx';
 import { SnippetAccess } from './snippet-access.tsx';

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ListedMySnippet } from '@rolecall/api';
+import { useAction } from '../../browser/use-action.ts';
+import { useLive } from '../../browser/use-live.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field, Form, LongField } from '../../parts/form.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { navigate } from '../../router.ts';
-import { useAction } from '../../use-action.ts';
-import { useLive } from '../../use-live.ts';
 import { describeLevel, describeOwner, publicLevelOf, publicLevels } from './words.ts';
 
 /** The snippets that the person may read, and a new one. */

@@ -1,9 +1,9 @@
 import type { ListedSnippetVersion, MySnippet } from '@rolecall/api';
+import { useAction } from '../../browser/use-action.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
-import { useAction } from '../../use-action.ts';
 
 interface VersionListProps {
   readonly snippet: MySnippet;

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { MyQuery } from '@rolecall/api';
 import { useEffect } from 'preact/hooks';
+import { useAction } from '../../../browser/use-action.ts';
 import { onEvent } from '../../../events.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { Moment } from '../../../parts/moment.tsx';
 import { call } from '../../../person-client.ts';
 import { useResource } from '../../../resource.ts';
-import { useAction } from '../../../use-action.ts';
 
 /** How long typing pauses before what it says is searched, in milliseconds. */
 const typingMs = 250;

@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
+import { lazy } from '../../../browser/lazy.tsx';
 import type { Catalogue } from '../../../editor/catalogue.ts';
 import type { CodeEditor } from '../../../editor/code-editor.ts';
 import { quoted } from '../../../editor/quoted.ts';
-import { lazy } from '../../../lazy.tsx';
 import type { Running } from '../running.ts';
 import type { Workbench } from '../workbench.ts';
 import { SchemaTree } from './schema-tree.tsx';

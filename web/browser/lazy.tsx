@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { Failure } from './parts/failure.tsx';
+import { Failure } from '../parts/failure.tsx';
 
 /**
  * A view whose code is loaded when it is shown first, so that those who only sign in do not wait for an editor.

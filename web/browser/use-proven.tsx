@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Prove } from './parts/prove.tsx';
-import { Problem } from './person-client.ts';
+import { Prove } from '../parts/prove.tsx';
+import { Problem } from '../person-client.ts';
 import { type Action, useAction } from './use-action.ts';
 
 /** An action that is done only just after the person has proven who they are: it asks for the proof if that is needed. */

@@ -1,6 +1,6 @@
 import type { PersonEvent } from '@rolecall/api';
 import { useEffect } from 'preact/hooks';
-import { beginnings, onEvent } from './events.ts';
+import { beginnings, onEvent } from '../events.ts';
 
 /** Several events often come together: one reading answers all of them, this many milliseconds after the first. */
 const gatherMs = 100;
