@@ -79,7 +79,9 @@ export function configure(
     };
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
-    report(failure('Invalid provider configuration', `${explainOption(error.message)}.`, [argumentOf(error)]));
+    report(
+      failure('Invalid provider configuration', `${explainOption(error.message)}.`, [options[error.option ?? 'url']]),
+    );
     return undefined;
   }
 }
@@ -208,13 +210,8 @@ function overrideOf(env: Environment, report: Report): number | undefined | null
   return null;
 }
 
-const options = { keyId: 'key_id', keySecret: 'key_secret', caFile: 'ca_file' } as const;
-
-/** The argument that an error of the client's is about, by its message, which begins with the option's name. */
-function argumentOf({ message }: OptionsError): string {
-  const found = Object.entries(options).find(([option]) => message.startsWith(option));
-  return found === undefined ? 'url' : found[1];
-}
+/** The arguments for the client's options. */
+const options = { url: 'url', keyId: 'key_id', keySecret: 'key_secret', caFile: 'ca_file' } as const;
 
 function explainOption(message: string): string {
   return Object.entries(options).reduce((text, [option, name]) => text.replaceAll(option, name), message);

@@ -8,7 +8,6 @@ export { permissionKind, removePermission } from './kinds/permission.ts';
 export { personKind, removePerson } from './kinds/person.ts';
 export { observeRenamed, replaceRole } from './kinds/replace-role.ts';
 export { roleKind } from './kinds/role.ts';
-export { byRunsOnly } from './kinds/role-membership.ts';
 export { type Surroundings } from './kinds/scope.ts';
 export { type CurrentSnippet, findOlderVersion, snippetKind } from './kinds/snippet.ts';
 export type { AccessChange, AccessWay } from './model/access-change.ts';

@@ -15,18 +15,21 @@ export interface BaseUrl {
  */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text);
-  if (url === null) throw new OptionsError('url is not a URL; write it as https://workspace.example.com');
+  if (url === null) throw wrong('url is not a URL; write it as https://workspace.example.com');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new OptionsError(`url begins with ${url.protocol} and must begin with https:// or http://`);
+    throw wrong(`url begins with ${url.protocol} and must begin with https:// or http://`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OptionsError('url contains credentials; remove them and pass them as separate options');
+    throw wrong('url contains credentials; remove them and pass them as separate options');
   }
-  if (url.search !== '' || url.hash !== '') throw new OptionsError('url must not have a query string or a fragment');
+  if (url.search !== '' || url.hash !== '') throw wrong('url must not have a query string or a fragment');
   const prefix = url.pathname.replace(/\/+$/, '');
-  if (prefix.endsWith('/api/v2'))
-    throw new OptionsError('url must not end in /api/v2, which the client adds to every path');
+  if (prefix.endsWith('/api/v2')) throw wrong('url must not end in /api/v2, which the client adds to every path');
   return { origin: url.origin, prefix };
+}
+
+function wrong(message: string): OptionsError {
+  return new OptionsError(message, { option: 'url' });
 }
 
 /**

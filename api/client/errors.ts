@@ -12,6 +12,13 @@ export class RolecallError extends Error {
 export class OptionsError extends RolecallError {
   override name = 'OptionsError';
   override readonly code = 'ERR_ROLECALL_OPTIONS';
+  /** The option, where it says where to connect, or as whom. */
+  readonly option: 'url' | 'keyId' | 'keySecret' | 'caFile' | undefined;
+
+  constructor(message: string, { option, ...rest }: ErrorOptions & { option?: OptionsError['option'] } = {}) {
+    super(message, rest);
+    this.option = option;
+  }
 }
 
 /** There is no token of the pipeline's platform, or it cannot be used. The message repeats nothing of it. */

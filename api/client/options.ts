@@ -150,8 +150,9 @@ const defaultMaxAnswerBytes = 256 * 1024 * 1024;
 export function readOptions(options: ClientOptions): Settings {
   const { keyId, keySecret } = options;
   // HTTP Basic ends the user name at the first colon (RFC 7617).
-  if (keyId === '' || keyId.includes(':')) throw new OptionsError('keyId must not be empty or contain a colon');
-  if (keySecret === '') throw new OptionsError('keySecret must not be empty');
+  if (keyId === '' || keyId.includes(':'))
+    throw new OptionsError('keyId must not be empty or contain a colon', { option: 'keyId' });
+  if (keySecret === '') throw new OptionsError('keySecret must not be empty', { option: 'keySecret' });
   const credentials = Buffer.from(`${keyId}@api:${keySecret}`).toString('base64');
   return {
     ...connectionSettings(options),
@@ -215,19 +216,20 @@ function atLeast(name: string, value: unknown, least: number): number {
 
 function readCertificates({ ca, caFile }: ConnectionOptions): string | undefined {
   if (caFile === undefined) return checkCertificates('ca', ca);
-  if (ca !== undefined) throw new OptionsError('give ca or caFile, not both');
+  if (ca !== undefined) throw new OptionsError('give ca or caFile, not both', { option: 'caFile' });
+  let pem: string;
   try {
-    return checkCertificates(`caFile ${caFile}`, readFileSync(caFile, 'utf8'));
-  } catch (error) {
-    if (error instanceof OptionsError) throw error;
-    throw new OptionsError(`caFile ${caFile} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`, {
-      cause: error,
-    });
+    pem = readFileSync(caFile, 'utf8');
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new OptionsError(`caFile ${caFile} cannot be read: ${why}`, { option: 'caFile', cause });
   }
+  return checkCertificates(`caFile ${caFile}`, pem);
 }
 
 /** Node ignores text that is not a certificate; the later failure would then seem to be about the service's certificate. */
 function checkCertificates(name: string, pem: string | undefined): string | undefined {
   if (pem === undefined || pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new OptionsError(`${name} must contain a PEM certificate, which begins with -----BEGIN CERTIFICATE-----`);
+  const message = `${name} must contain a PEM certificate, which begins with -----BEGIN CERTIFICATE-----`;
+  throw new OptionsError(message, { option: 'caFile' });
 }

@@ -1,7 +1,7 @@
 /** Reports what a run of a plan came to for each object, once. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { byRunsOnly, type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
+import { type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
 import { isDeleting } from '../resources/custom-object.ts';
 import type { Outcome } from '../status/conditions.ts';
 import { converged, keptByOperator, observed, paused, stalled, undetermined, waiting } from '../status/outcomes.ts';
@@ -44,9 +44,9 @@ export class OutcomeReport {
     this.#selection = selection;
     this.#isBackingOff = isBackingOff;
     this.#makers = findSharedSteps(plan);
-    const kept = plan.plan.notes.filter(({ message }) => message === byRunsOnly);
+    const kept = plan.plan.notes.filter(({ code }) => code === 'kept-by-runs');
     this.#keptByOperator = new Set(kept.map(({ object }) => object));
-    const doubts = plan.plan.notes.filter((note) => note.undetermined === true);
+    const doubts = plan.plan.notes.filter(({ code }) => code === 'undetermined');
     this.#undetermined = new Map([
       ...doubts.map(({ object, message }) => [object, `It ${message}`] as const),
       ...plan.undetermined,

@@ -60,7 +60,7 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
     if (dataSource === undefined) return { ...diff, steps: [create(desired)] };
-    if (isUncompared) diff.notes.push({ object: label(desired), message: uncompared, undetermined: true });
+    if (isUncompared) diff.notes.push({ object: label(desired), message: uncompared, code: 'undetermined' });
     const changes = [...connection];
     if (dataSource.name !== desired.displayName) {
       changes.unshift({ field: 'name', from: dataSource.name, to: desired.displayName });

@@ -112,7 +112,7 @@ function leavingMembers(
   const wantedIds = new Set(wanted.flatMap(({ located }) => ('id' in located ? [idOf(located.id)] : [])));
   const undeclared = present.filter(({ id }) => !wantedIds.has(id) && !kept.has(id));
   if (doubt === undefined || undeclared.length === 0) return undeclared;
-  diff.notes.push({ object: role, message: `keeps all its members: ${doubt.message}`, undetermined: true });
+  diff.notes.push({ object: role, message: `keeps all its members: ${doubt.message}`, code: 'undetermined' });
   return [];
 }
 

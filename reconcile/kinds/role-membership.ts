@@ -72,10 +72,6 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
   },
 };
 
-/** The note on a membership that no service ends. */
-export const byRunsOnly =
-  'begins and ends only when Rolecall runs at that moment: this service does not keep the times of memberships itself';
-
 /** On a service that keeps no times, a run gives the role and takes it as the moment is. */
 function diffNow(
   desired: DesiredRoleMembership,
@@ -88,7 +84,9 @@ function diffNow(
   const isWanted = holds(wanted, now);
   if (isWanted !== isPresent) diff.steps.push(isWanted ? add() : remove());
   if (holdsYet(wanted, now)) {
-    diff.notes.push({ object: label(desired), message: byRunsOnly });
+    const message =
+      'begins and ends only when Rolecall runs at that moment: this service does not keep the times of memberships itself';
+    diff.notes.push({ object: label(desired), message, code: 'kept-by-runs' });
   }
   return diff;
 }

@@ -1,7 +1,7 @@
 import { exactCollections } from '@rolecall/crds';
 import { z } from 'zod';
 import type { Plan } from './plan.ts';
-import { effects, railNames, stepOperations } from './step.ts';
+import { effects, noteCodes, railNames, stepOperations } from './step.ts';
 
 /**
  * The shape of a plan as JSON: what `rolecall plan --format json` prints, and the larger part of a saved plan. Its JSON
@@ -95,9 +95,11 @@ const note = z
   .strictObject({
     object: text('what it is about'),
     message: text('what a reviewer should know'),
-    undetermined: z
-      .literal(true)
-      .describe('a part of the object is left as it is, which may not be what is declared')
+    code: z
+      .enum(noteCodes)
+      .describe(
+        '`undetermined`: a part of the object is left as it is, which may not be what is declared; `kept-by-runs`: the service keeps no times of memberships, so that only a run begins and ends this one',
+      )
       .exactOptional(),
   })
   .meta({ id: 'Note', description: 'Something that changes nothing.' });

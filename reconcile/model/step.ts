@@ -112,12 +112,14 @@ export const railNames = [
 ] as const;
 export type RailName = (typeof railNames)[number];
 
+/** What programs decide by. The message of a note is for people. */
+export const noteCodes = ['undetermined', 'kept-by-runs'] as const;
+
 /** Something that a reviewer should know and that changes nothing. */
 export interface Note {
   object: string;
   message: string;
-  /** A part of the object is left as it is, which may not be what is declared. */
-  undetermined?: true;
+  code?: (typeof noteCodes)[number];
 }
 
 /** What a kind makes of one desired object. */

@@ -144,11 +144,7 @@ export function permissionPagesOn(dataSource: string): Pages<Permission> {
   return rowPages(listOf, { dataSource }, permission);
 }
 
-export function personPermissionPages(person: string): Pages<PermissionWindow> {
-  return rowPages(ofPerson, { person }, permissionWindow);
-}
-
-/** As `personPermissionPages`, with the fields that the list of a person's permissions shows. */
+/** The permissions of a person, with the fields that their list shows. */
 export function listedPersonPermissionPages(person: string): Pages<Omit<PermissionWindow, 'startsAt'>> {
   return rowPages(ofPerson, { person }, (row) => {
     const { startsAt: _notSpecified, ...listed } = permissionWindow(row);

@@ -56,3 +56,14 @@ describe('the key of the provider', () => {
     }
   });
 });
+
+it('points at the argument that is wrong', () => {
+  const cases: [Record<string, string>, string][] = [
+    [{ ROLECALL_URL: 'http://localhost:1/api/v2' }, 'url'],
+    [{ ROLECALL_KEY_ID: 'k3y:1' }, 'key_id'],
+    [{ ROLECALL_CA_FILE: '/nowhere/ca.pem' }, 'ca_file'],
+    [{ ROLECALL_CA_FILE: import.meta.filename }, 'ca_file'],
+    [{ ROLECALL_URL: 'http://workspace.example', HTTP_PROXY: 'socks5://localhost:1' }, 'url'],
+  ];
+  for (const [env, name] of cases) assert.deepEqual(errorsOf(env).at(-1)?.path, [name]);
+});

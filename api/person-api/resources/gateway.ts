@@ -64,6 +64,4 @@ export const myGatewaySession = gatewaySession
   .omit({ person: true, process: true })
   .meta({ id: 'MyGatewaySession', description: 'An open session of the person through the gateway.' });
 
-export type GatewayPassword = z.output<typeof gatewayPassword>;
 export type NewGatewayPassword = z.output<typeof newGatewayPassword>;
-export type MyGatewaySession = z.output<typeof myGatewaySession>;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach } from 'node:test';
 import { type Attached, createLog, createProvider, registryAddresses, serveAttached } from '@rolecall/provider';
@@ -175,8 +175,4 @@ export function startProcess(
 
 function takesColour([command]: readonly string[]): boolean {
   return command !== 'version' && command !== 'providers' && command !== 'metadata' && command !== 'state';
-}
-
-export function readState(folder: string): string {
-  return readFileSync(path.join(folder, 'terraform.tfstate'), 'utf8');
 }

@@ -129,6 +129,7 @@ describe('a membership for a time, on a service of the specification', () => {
     const early = await workspace.apply(wanted, { now: before });
     assert.ok(!summaries(early.plan).includes('add ada to on-call'));
     assert.match(early.plan.notes[0]?.message ?? '', /only when Rolecall runs at that moment/);
+    assert.equal(early.plan.notes[0]?.code, 'kept-by-runs');
     assert.deepEqual(summaries((await workspace.apply(wanted, { now })).plan), ['add ada to on-call']);
     const after = new Date(first.expiresAt);
     assert.deepEqual(summaries((await workspace.apply(wanted, { now: after })).plan), ['remove ada from on-call']);
