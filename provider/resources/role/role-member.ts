@@ -81,6 +81,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
     plan: (request, context) => planMembership(kind, request, context),
 
     planDestroy: async ({ state }, { workspace }) => {
+      if (workspace.adopted.has(needText(state, 'id'))) return;
       const role = needText(state, 'role_id');
       const members = await membersOf(kind, role, workspace, 'before');
       const member = members?.find(({ id }) => id === state[memberId]);

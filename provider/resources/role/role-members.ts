@@ -58,7 +58,8 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
     planDestroy: async ({ state }, { workspace }) => {
       const role = needText(state, 'role_id');
       const members = (await membersOf(kind, role, workspace, 'before')) ?? [];
-      const names = members.filter(({ id }) => isIn(state, memberIds, id)).map(({ name }) => name);
+      const leaving = leavingMembers(state, memberIds, workspace);
+      const names = members.filter(({ id }) => leaving.includes(id)).map(({ name }) => name);
       await workspace.removals.removeMembers(role, kind.collection, names);
     },
 
@@ -86,7 +87,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
     },
 
     remove: async ({ state }, { workspace }) => {
-      await removeMembers(kind, needText(state, 'role_id'), textsOf(state, memberIds) ?? [], workspace);
+      await removeMembers(kind, needText(state, 'role_id'), leavingMembers(state, memberIds, workspace), workspace);
     },
 
     import: async ({ id }, { workspace }) => {
@@ -188,6 +189,12 @@ async function converge(
   for (const id of wanted) workspace.adopted.add(membershipId(role, id));
   const observed = { role: { id: role }, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
   await workspace.run(roleKind.diff(desired, { ...observed, [kind.collection]: members }).steps);
+}
+
+/** The members that go with a list, without those that another one has by now: with create_before_destroy, its replacement. */
+function leavingMembers(state: ObjectValue, memberIds: string, { adopted }: Workspace): string[] {
+  const role = needText(state, 'role_id');
+  return (textsOf(state, memberIds) ?? []).filter((id) => !adopted.has(membershipId(role, id)));
 }
 
 function isIn(state: ObjectValue, name: string, id: string): boolean {

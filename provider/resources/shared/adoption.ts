@@ -115,7 +115,7 @@ function twoAddresses(what: string, path?: Path): DiagnosticError {
   return new DiagnosticError(
     failure(
       `Two addresses for ${what}`,
-      `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. Names that change places take two applies, by a name that nothing has.`,
+      `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between.`,
       path,
     ),
   );
@@ -169,7 +169,7 @@ export function isTakenOver(id: string, what: string, { adopted }: Workspace, re
   report(
     warning(
       `Keeps ${what}`,
-      `Another resource of this configuration took ${what} over (id ${id}), so it is not deleted.`,
+      `Another resource of this configuration, or with create_before_destroy its own replacement, took ${what} over (id ${id}), so it is not deleted.`,
     ),
   );
   return true;

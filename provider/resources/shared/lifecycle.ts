@@ -42,6 +42,8 @@ export function deletion(
   const { noun, collection, attribute, listed } = kind;
   return {
     planDestroy: async ({ state }, { workspace }) => {
+      // With create_before_destroy, the replacement has taken it over by now.
+      if (workspace.adopted.has(needText(state, 'id'))) return;
       const name = needText(state, attribute);
       refuseProtected(state, kind, 'be deleted');
       leave(needText(state, 'id'), `the ${noun} ${name}`, workspace);
