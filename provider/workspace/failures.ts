@@ -62,7 +62,7 @@ export function explain(error: unknown, url: string): unknown {
     return new WorkspaceError(
       failure(
         'The workspace cannot be reached',
-        `${sentence(error)} Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
+        `${sentence(error).replace('caFile', 'ca_file')} Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
       ),
       { cause: error },
     );

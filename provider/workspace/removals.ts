@@ -49,7 +49,7 @@ export class Removals {
     if (names.length === 0) return;
     const { before } = this.#workspace;
     const { all } = members === 'people' ? await before.rolePeople(role) : await before.roleDataSources(role);
-    const what = `the ${collectionWords[members]} in ${await this.#nameOf(role)}`;
+    const what = `${collectionWords[members]} in the role ${await this.#nameOf(role)}`;
     this.#count(`${members} ${role}`, what, names, all.length);
   }
 
@@ -66,7 +66,9 @@ export class Removals {
       .filter((_member, index) => writes[index]?.manager !== this.#workspace.manager)
       .map(({ name }) => name);
     if (names.length === 0) return;
-    throw new DiagnosticError(firstRemoval(`${collectionWords[members]} in ${await this.#nameOf(role)}`, names));
+    throw new DiagnosticError(
+      firstRemoval(`${collectionWords[members]} in the role ${await this.#nameOf(role)}`, names),
+    );
   }
 
   #count(key: string, what: string, names: readonly string[], size: number): void {
