@@ -8,11 +8,13 @@ import type { DatabaseServer } from '../../test/support/databases/server.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { startChild } from '../children/child.ts';
 import type { GatewayJob } from '../children/gateway.ts';
+import type { PassOnJob } from '../children/pass-on.ts';
 import { type Login, makePerson } from './person.ts';
 
 /** One way to the same database. */
 export interface Door extends Login {
-  readonly name: 'direct' | 'PgBouncer' | 'gateway';
+  /** 'Node' is a process that only passes bytes on. */
+  readonly name: 'direct' | 'PgBouncer' | 'gateway' | 'Node';
   readonly port: number;
   readonly isTls: boolean;
   /** Processor time of what stands between client and server so far, in milliseconds. */
@@ -60,6 +62,18 @@ export async function gatewayDoors(
     const child = opened.add(await startChild('gateway.ts', [JSON.stringify(job)], environment));
     const rss = async (): Promise<number> => (await child.status()).rss;
     doors.push({ name: 'gateway', isTls: tls !== undefined, ...person, port, cpu: () => child.cpu(), rss });
+  }
+  return doors;
+}
+
+/** Through processes of Node that only pass bytes on: what each gateway in Node costs at least. */
+export async function nodeDoors(direct: readonly Door[], opened: Opened): Promise<Door[]> {
+  const doors: Door[] = [];
+  for (const door of direct) {
+    const port = await freePort();
+    const job: PassOnJob = { port, serverPort: door.port, tls: door.isTls ? certificateFiles(opened) : undefined };
+    const child = opened.add(await startChild('pass-on.ts', [JSON.stringify(job)]));
+    doors.push({ ...door, name: 'Node', port, cpu: () => child.cpu() });
   }
   return doors;
 }

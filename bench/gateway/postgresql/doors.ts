@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { startPostgres } from '../../../test/support/databases/postgres.ts';
-import { type Door, directDoors, gatewayDoors, type Opened } from '../doors.ts';
+import { type Door, directDoors, gatewayDoors, nodeDoors, type Opened } from '../doors.ts';
 import { findPgBouncer, startPgBouncer } from './pgbouncer.ts';
 
 /**
- * Opens the same PostgreSQL directly, through the gateway and, where the machine has it, through PgBouncer; each with TLS and
- * without.
+ * Opens the same PostgreSQL directly, through the gateway, through a process of Node that only passes bytes on and, where the
+ * machine has it, through PgBouncer; each with TLS and without.
  *
  * @param connections how many PostgreSQL takes
  */
@@ -17,16 +17,19 @@ export async function openDoors(connections: number, opened: Opened): Promise<Do
   await admin.connect();
   opened.add({ stop: () => admin.end() });
   const direct = directDoors(server);
-  const gateways = await gatewayDoors('postgresql', `${server.uri}?sslmode=disable`, opened);
+  const others = [
+    ...(await gatewayDoors('postgresql', `${server.uri}?sslmode=disable`, opened)),
+    ...(await nodeDoors(direct, opened)),
+  ];
   const program = findPgBouncer();
   if (program === undefined) {
     process.stderr.write('PgBouncer is missing, its part is skipped: apt-get install pgbouncer\n');
-    return [...direct, ...gateways];
+    return [...direct, ...others];
   }
   const poolers: Door[] = [];
   for (const door of direct) {
     const tls = door.isTls ? opened.certificates : undefined;
     poolers.push({ ...door, name: 'PgBouncer', ...opened.add(await startPgBouncer(program, server, { tls, admin })) });
   }
-  return [...direct, ...poolers, ...gateways];
+  return [...direct, ...poolers, ...others];
 }

@@ -15,13 +15,14 @@ export async function measurePostgresql(): Promise<Measured> {
   const opened = new Opened();
   const connector = opened.add(await Connector.start());
   try {
-    const doors = await openDoors(idleSessions + 200, opened);
+    const all = await openDoors(idleSessions + 200, opened);
+    const doors = all.filter(({ name }) => name !== 'Node');
     const [direct] = doors;
     if (direct === undefined) throw new Error('there is no door');
     await fillTables(direct);
     const figures = {
       ...(await measureIdle(doors)),
-      ...(await measureSelects(doors)),
+      ...(await measureSelects(all)),
       ...(await measureTransfers(doors)),
       ...(await measureConnections(doors, connector)),
     };
@@ -43,13 +44,16 @@ async function measureSelects(all: readonly Door[]): Promise<Figures> {
   const figures: Figures = { postgresqlSelectMicros: round(direct, 1) };
   for (const isTls of [false, true]) {
     const how = isTls ? 'Tls' : '';
-    const [gateway, pooler] = [one('gateway', isTls), one('PgBouncer', isTls)];
     const [gatewayCpu, poolerCpu] = [many('gateway', isTls)?.cpu ?? Number.NaN, many('PgBouncer', isTls)?.cpu];
-    const added = (gateway?.p50 ?? Number.NaN) - direct;
+    const addedBy = (name: Door['name']): number => (one(name, isTls)?.p50 ?? Number.NaN) - direct;
+    const added = addedBy('gateway');
     figures[`postgresql${how}AddedMicros`] = round(added, 1);
-    if (pooler !== undefined) figures[`postgresql${how}AddedRatio`] = round(added / (pooler.p50 - direct));
+    if (one('PgBouncer', isTls) !== undefined)
+      figures[`postgresql${how}AddedRatio`] = round(added / addedBy('PgBouncer'));
+    figures[`postgresql${how}FloorAddedMicros`] = round(addedBy('Node'), 1);
     figures[`postgresql${how}CpuMicros`] = round(gatewayCpu, 1);
     if (poolerCpu !== undefined) figures[`postgresql${how}CpuRatio`] = round(gatewayCpu / poolerCpu);
+    figures[`postgresql${how}FloorCpuMicros`] = round(many('Node', isTls)?.cpu ?? Number.NaN, 1);
   }
   return figures;
 }
@@ -115,12 +119,16 @@ const notes: Measured['notes'] = {
   postgresqlSelectMicros: 'prepared SELECT of one row by pgbench, one client, directly: p50 in microseconds',
   postgresqlAddedMicros: 'what the gateway, a process of its own with its store in PostgreSQL, adds to it',
   postgresqlAddedRatio: 'that ÷ what PgBouncer adds to it, with a server connection for each client',
+  postgresqlFloorAddedMicros: 'what a process of Node adds that only passes bytes on, and follows nothing: the floor',
   postgresqlTlsAddedMicros: 'the same with TLS to the client',
   postgresqlTlsAddedRatio: 'that ÷ what PgBouncer adds, with TLS too',
+  postgresqlTlsFloorAddedMicros: 'what a process of Node adds that only passes bytes on, with TLS too: the floor',
   postgresqlCpuMicros: `CPU of the gateway a transaction, ${manyClients} clients`,
   postgresqlCpuRatio: 'that ÷ CPU of PgBouncer',
+  postgresqlFloorCpuMicros: 'CPU of the process of Node that only passes bytes on: the floor',
   postgresqlTlsCpuMicros: 'CPU of the gateway a transaction with TLS to the clients',
   postgresqlTlsCpuRatio: 'that ÷ CPU of PgBouncer, with TLS too',
+  postgresqlTlsFloorCpuMicros: 'the same of the process of Node that only passes bytes on: the floor',
   postgresqlDirectMiBPerSecond: '1 GiB by COPY into psql, rows of 1 KiB, directly',
   postgresqlTransferRatio: 'the same through the gateway ÷ directly',
   postgresqlTlsTransferRatio: 'the same, TLS to the client in both',

@@ -1,0 +1,55 @@
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Server as TlsServer } from 'node:tls';
+import { ReusedReads } from '../../server/databases/connections/reused-reads.ts';
+import { listenForClients, tlsServer } from '../../server/gateway/log-ins.ts';
+import { readExactly } from '../../server/gateway/read-exactly.ts';
+import { loadTlsPair, type TlsFiles } from '../../server/http/tls.ts';
+
+/** A process that only passes bytes on between clients and a PostgreSQL on this machine: what a gateway in Node costs at least. */
+export interface PassOnJob {
+  readonly port: number;
+  /** The port of PostgreSQL, without TLS. */
+  readonly serverPort: number;
+  readonly tls: TlsFiles | undefined;
+}
+
+const host = '127.0.0.1';
+const { port, serverPort, tls } = JSON.parse(process.argv[2] ?? '') as PassOnJob;
+const pair = tls && (await loadTlsPair(tls));
+const secure = pair && tlsServer(pair, undefined, passOn);
+await listenForClients({ host, port, tls: pair }, (client) => {
+  if (secure === undefined) passOn(client);
+  else takeTls(client, secure).catch(() => client.destroy());
+});
+
+/** Does without the care for clients that do not read: the answers of a SELECT of one row are short. */
+function passOn(client: Duplex): void {
+  const reads = new ReusedReads();
+  const server = new Socket(reads.options);
+  reads.attach(server);
+  reads.take(
+    (chunk) => client.write(chunk),
+    () => client.writableLength === 0,
+  );
+  client.on('data', (chunk: Buffer) => server.write(chunk));
+  const end = (): void => {
+    client.destroy();
+    server.destroy();
+  };
+  for (const stream of [client, server]) stream.on('error', end).on('close', end);
+  server.setNoDelay().connect(serverPort, host);
+}
+
+/** Answers the request for TLS that a client of PostgreSQL begins with. */
+async function takeTls(client: Socket, secure: TlsServer): Promise<void> {
+  client.on('error', () => client.destroy());
+  await readExactly(client, 8, new AbortController().signal);
+  client.write('S');
+  secure.emit('connection', client);
+}
+
+process.on('SIGTERM', () => process.exit(0));
+// A benchmark that fails leaves nothing behind.
+process.on('disconnect', () => process.exit(1));
+process.send?.('');
