@@ -58,8 +58,12 @@ export async function gatherState(
   const index = createReferenceIndex([workspace, ...declared.values().map(({ definition }) => definition)]);
   const desired = new Map<string, DesiredObject>();
   const undetermined = new Map<string, string>();
-  for (const [name, { definition, object }] of declared) {
-    if (held.get(name) === forTheRecord) continue;
+  for (const [name, one] of declared) {
+    const { definition, object } = one;
+    const isOver = held.get(name) === forTheRecord;
+    const outcome = whyHeld(one, index);
+    if (outcome !== undefined) held.set(name, outcome);
+    if (isOver) continue;
     const made = desiredOf(definition, recordedId(object, workspace.spec.url), index);
     const unknown = definition.kind === 'Role' ? whyUnknown(definition, index, missing) : undefined;
     if (made.kind === 'Role' && unknown !== undefined) {
@@ -70,19 +74,21 @@ export async function gatherState(
   }
   const conflicts = findConflicts(desired, declared, (definition) => naturalKey(definition, index));
   for (const name of conflicts.keys()) desired.delete(name);
-  for (const [name, { definition }] of declared) {
-    const fault = definition.kind === 'Role' ? containedRoles(definition, index).fault : undefined;
-    if (fault !== undefined) held.set(name, containment(fault));
-  }
   // Of several outcomes, that of an object that is not valid goes first, then that of a conflict.
-  for (const [name, { object }] of declared) if (isDeleting(object)) held.set(name, beingDeleted);
-  for (const [name, { outcome }] of conflicts) held.set(name, outcome);
-  for (const [name, { problem }] of declared) if (problem !== undefined) held.set(name, invalid(problem));
+  for (const [name, { outcome }] of conflicts) if (declared.get(name)?.problem === undefined) held.set(name, outcome);
   for (const name of held.keys()) {
     const object = desired.get(name);
     if (object !== undefined) desired.set(name, withoutPassword(holdBack(object)));
   }
   return { declared, desired, held, conflicts, beginning, undetermined };
+}
+
+/** Why an object is held back by itself, if it is. */
+function whyHeld({ object, definition, problem }: DeclaredObject, index: ReferenceIndex): Outcome | undefined {
+  if (problem !== undefined) return invalid(problem);
+  if (isDeleting(object)) return beingDeleted;
+  const fault = definition.kind === 'Role' ? containedRoles(definition, index).fault : undefined;
+  return fault && containment(fault);
 }
 
 /** What definitions that refer to no other one declare: one change must not make ten thousand of them anew. */
@@ -107,12 +113,13 @@ function withoutPassword(object: DesiredObject): DesiredObject {
 
 /** Fills in what objects take from the clock or from elsewhere in the cluster, and holds those back for which it is missing. */
 async function fillIn(objects: Iterable<readonly [string, DeclaredObject]>, informer: SecretsInformer, now: number) {
-  const declared = new Map(objects);
+  const declared = new Map<string, DeclaredObject>();
   const held = new Map<string, Outcome>();
   const beginning = new Set<string>();
   const reading: Promise<void>[] = [];
-  for (const [name, one] of declared) {
+  for (const [name, one] of objects) {
     const { definition, object } = one;
+    declared.set(name, one);
     if (isTimed(definition)) {
       if (isForTheRecord(definition, object)) held.set(name, forTheRecord);
       else {

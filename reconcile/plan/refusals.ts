@@ -9,24 +9,19 @@ export function findTwins(objects: Iterable<DesiredObject>): DesiredObject[][] {
   return sameBy(naturalKeyOf, objects);
 }
 
-/** Groups of at least two objects of one kind with the same key; what has no key is in none. */
-function sameBy(keyOf: (object: DesiredObject) => string | undefined, objects: Iterable<DesiredObject>) {
-  const firsts = new Map<string, Map<string, DesiredObject>>();
-  const groups = new Map<DesiredObject, DesiredObject[]>();
-  for (const object of objects) {
-    const key = keyOf(object);
-    if (key === undefined) continue;
-    const ofKind = firsts.get(object.kind) ?? new Map<string, DesiredObject>();
-    const first = ofKind.get(key);
-    if (first === undefined) firsts.set(object.kind, ofKind.set(key, object));
-    else groups.set(first, [...(groups.get(first) ?? [first]), object]);
-  }
-  return [...groups.values()];
+/** Groups of at least two objects of one kind with the same key. */
+function sameBy(keyOf: (object: DesiredObject) => string, objects: Iterable<DesiredObject>): DesiredObject[][] {
+  return [...Map.groupBy(objects, ({ kind }) => kind).values()].flatMap((ofKind) => {
+    // Most plans have none, and need no group for each object.
+    if (new Set(ofKind.map(keyOf)).size === ofKind.length) return [];
+    return [...Map.groupBy(ofKind, keyOf).values()].filter(({ length }) => length > 1);
+  });
 }
 
 /** Refuses two desired objects that mean the same one: they would undo each other's work for ever. */
 export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
-  return [...findTwins(objects), ...sameBy(({ id }) => id, objects)].flatMap(([first, ...others]) =>
+  const withIds = objects.filter(({ id }) => id !== undefined);
+  return [...findTwins(objects), ...sameBy(({ id = '' }) => id, withIds)].flatMap(([first, ...others]) =>
     others.flatMap((other): Refusal | [] => {
       if (first === undefined) return [];
       return {
