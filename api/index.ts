@@ -2,6 +2,7 @@ export * from './access-levels.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { isLoopbackHost, isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';
+export { ClockSkew } from './client/clock-skew.ts';
 export {
   type Client,
   createClient,

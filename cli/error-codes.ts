@@ -361,6 +361,10 @@ export const warningCodes = {
     when: 'Another `apply` changes the workspace, and this one waits for it.',
     remedy: 'Wait, or set `--lease-timeout`.',
   },
+  clock_differs: {
+    when: "The service's clock and this machine's are 30 seconds apart or more. The plan goes by the service's.",
+    remedy: 'Set both by NTP.',
+  },
   lease_lost: {
     when: 'This `apply` did not renew its lease in time, and another one has taken it over; it makes no further call.',
     remedy: 'Run the command again once the other one has ended.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Client, longestManager } from '@rolecall/api';
+import { type CallReport, type Client, longestManager } from '@rolecall/api';
 import {
   type Baseline,
   createView,
@@ -22,6 +22,7 @@ import type { WorkspaceFlags } from '../workspace/connection.ts';
 import type { RunLease } from '../workspace/lease.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
+import { ServiceTime } from './service-time.ts';
 
 export interface PlanFlags extends WorkspaceFlags {
   /** Tokens of the rails to override. */
@@ -71,12 +72,17 @@ export async function preparePlan(
 ): Promise<Made> {
   using reading = showReading(context);
   const manager = managerName(workspace?.metadata.name);
-  const client = openClient(connection, flags.concurrency, abandon, context, { onCall: reading.count, manager });
+  const clock = new ServiceTime();
+  const onCall = (report: CallReport): void => {
+    reading.count();
+    clock.heard(report);
+  };
+  const client = openClient(connection, flags.concurrency, abandon, context, { onCall, manager });
   const options = {
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],
     manager: managerOf(manager, client),
-    // The same for each plan of a run, so that two plans differ only where the workspace does.
+    // By the service's clock, and the same for each plan of a run, so that two plans differ only where the workspace does.
     now: new Date(),
     resolveSecret,
     // Fingerprints are comparable within one run only.
@@ -93,7 +99,14 @@ export async function preparePlan(
   };
   try {
     lease = await hold?.(client);
-    const { plan: made, claimed, view, readings } = await make();
+    options.now = clock.now();
+    let first = await make();
+    if (clock.isOff()) {
+      options.now = clock.now();
+      first = await make();
+    }
+    clock.warn(context.output);
+    const { plan: made, claimed, view, readings } = first;
     const compared = { objects: state.objects, claimed, steps: made.steps };
     const undeclared = await orInterrupted(
       findUndeclared(compared, view, options.now, flags.undeclared === true),

@@ -1,4 +1,5 @@
 import {
+  type CallReport,
   type Client,
   createClient,
   ExchangedKeySource,
@@ -29,7 +30,7 @@ export function openClient(
   concurrency: number | undefined,
   abandon: AbortSignal,
   context: Context,
-  { onCall = () => undefined, manager }: { onCall?: () => void; manager?: string } = {},
+  { onCall = () => undefined, manager }: { onCall?: (report: CallReport) => void; manager?: string } = {},
 ): Client {
   const { output } = context;
   const { url, sources: _, identity, ...options } = connection;

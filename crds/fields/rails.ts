@@ -37,8 +37,13 @@ export interface DeclaredOverride {
   reason: string;
 }
 
-export const overridePattern =
-  /^([a-z]+(?:-[a-z]+)*:.*[^ ]) until ([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])) because ([^ ].*)$/;
+/** The rails that an override can name. A token of another one would override nothing, and no one would be told. */
+const rail = '(?:critical|first-removal|last-member|protected|removal-share|replace-person)';
+const day = '(?:0[1-9]|[12][0-9])|(?:0[13-9]|1[0-2])-30|(?:0[13578]|1[02])-31';
+
+export const overridePattern = new RegExp(
+  `^(${rail}:.*[^ ]) until ([0-9]{4}-(?:(?:0[1-9]|1[0-2])-${day})) because ([^ ].*)$`,
+);
 
 /** Reads an override; undefined for a text that is none. */
 export function parseOverride(text: string): DeclaredOverride | undefined {

@@ -178,6 +178,13 @@ async function finish(
       ...overridden(refused, overrides, declared.active),
       ...declared.notes,
       ...needlessOverrides([...standing, ...refused], overrides),
+      // The day after, it has done its work. Where something is refused all the same, it may be misspelt.
+      ...(standing.length === 0
+        ? []
+        : needlessOverrides(
+            [...standing, ...refused],
+            declared.active.map(({ token }) => token),
+          )),
     ],
     removals: countRemovals(steps, left),
     compared: countKinds(state.objects),

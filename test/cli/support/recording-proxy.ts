@@ -13,6 +13,8 @@ export interface RecordingProxy extends AsyncDisposable {
   readonly calls: string[];
   /** What to do with a call before it is passed on; it may wait, and what it gives is answered instead. */
   intercept: (call: string) => Promise<Intercepted | undefined>;
+  /** How far the service's clock seems to be ahead, in milliseconds. */
+  aheadMs: number;
 }
 
 /** Whether a call may change something that definitions declare. */
@@ -24,7 +26,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   const { hostname, port } = new URL(target);
   const calls: string[] = [];
   const intercept: RecordingProxy['intercept'] = () => Promise.resolve(undefined);
-  const proxy = { calls, intercept };
+  const proxy = { calls, intercept, aheadMs: 0 };
   const server = createServer((incoming, outgoing) => {
     const call = `${incoming.method ?? ''} ${incoming.url ?? ''}`;
     calls.push(call);
@@ -36,7 +38,8 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method, url, headers } = incoming;
     const passed = request({ hostname, port, path: url, method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      const date = new Date(Date.now() + proxy.aheadMs).toUTCString();
+      outgoing.writeHead(answer.statusCode ?? 502, proxy.aheadMs === 0 ? answer.headers : { ...answer.headers, date });
       answer.pipe(outgoing);
     });
     passed.on('error', () => outgoing.destroy());

@@ -38,6 +38,12 @@ describe('an override that the Workspace declares', () => {
       other.refusals.map(({ rail }) => rail),
       ['replace-person'],
     );
+    assert.ok(
+      other.notes.some(
+        ({ object, message }) =>
+          object === 'The override replace-person:Person/grace' && message.startsWith('overrides nothing in this plan'),
+      ),
+    );
   });
 
   it('ends by itself, and does not begin more than a week before', async () => {
@@ -76,6 +82,9 @@ describe('an override that the Workspace declares', () => {
       'removal-share until 2026-12-01 because it is meant',
       'removal-share:access until tomorrow because it is meant',
       'removal-share:access until 2026-12-01 because ',
+      'removal-share:access until 2026-11-31 because it is meant',
+      'removal-share:access until 2026-02-30 because it is meant',
+      'removal-shares:access until 2026-12-01 because it is meant',
     ])
       assert.equal(parseOverride(text), undefined, text);
   });
