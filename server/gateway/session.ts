@@ -14,7 +14,7 @@ const [stopMs, stopAgainMs, goodbyeMs] = [2000, 150, 1000];
 /** How much of a message may still be passed on after the end, so that the client can read the reason behind it, in bytes. */
 const longestRest = 64 * 1024;
 
-const clientClosed = 'the client closed the connection';
+const [clientClosed, clientLeft] = ['the client closed the connection', 'the client left'];
 
 /** A command that the gateway answers itself. */
 export interface OwnCommand {
@@ -88,6 +88,8 @@ export class Session {
   /** What the client is told at last. It stands behind a whole message, or the client is not told. */
   #farewell: Buffer | undefined;
   #isOver = false;
+  /** Whether the client has said that it leaves, and the server still works on what it asked for before. */
+  #isLeaving = false;
   #isClientHeld = false;
   #isAnswering = false;
 
@@ -112,7 +114,7 @@ export class Session {
       this.#fromServer(chunk);
     };
     takeOverConnection(stream, fromServer, (error) => {
-      this.#end(error.message);
+      this.#end(this.#isLeaving ? clientLeft : error.message);
     });
     // What the client has not taken yet is still in the buffer that was read into.
     this.#upstream.reads?.take(fromServer, () => this.#client.writableLength === 0);
@@ -125,7 +127,8 @@ export class Session {
     this.#client.on('drain', () => stream.resume());
     for (const event of ['error', 'end', 'close']) {
       this.#client.on(event, () => {
-        void this.#close(clientClosed);
+        if (this.#isLeaving) stream.resume();
+        else void this.#close(clientClosed);
       });
     }
     stream.resume();
@@ -155,7 +158,7 @@ export class Session {
   }
 
   #fromClient(chunk: Buffer): void {
-    if (this.#ending !== undefined || this.#isOver) return;
+    if (this.#ending !== undefined || this.#isOver || this.#isLeaving) return;
     try {
       const passed = this.#conversation.ask(chunk);
       if (passed.length > 0) this.#upstream.stream.write(passed);
@@ -165,7 +168,8 @@ export class Session {
     }
     this.#audit?.added();
     if (this.#conversation.hasEnded) {
-      void this.#close('the client left');
+      this.#isLeaving = true;
+      this.#leaveIfDone();
       return;
     }
     if (this.#mustHold()) {
@@ -178,6 +182,11 @@ export class Session {
   #mustHold(): boolean {
     const { isFull, own } = this.#conversation;
     return isFull || own !== undefined || this.#upstream.stream.writableNeedDrain || this.#audit?.isBehind() === true;
+  }
+
+  /** The server completes what the client asked for before it left, as it does without a gateway: a COMMIT, say. */
+  #leaveIfDone(): void {
+    if (this.#conversation.isIdle) void this.#close(clientLeft);
   }
 
   /** Answers in the client's order: the client expects the answers to its earlier commands first. */
@@ -206,8 +215,9 @@ export class Session {
       this.#broken(error, 'the server broke the protocol');
       return;
     }
-    if (!this.#client.write(chunk)) this.#upstream.stream.pause();
+    if (this.#client.writable && !this.#client.write(chunk)) this.#upstream.stream.pause();
     this.#audit?.added();
+    if (this.#isLeaving) this.#leaveIfDone();
     if (this.#notices.length > 0) this.#sendNotices();
     if (this.#conversation.own !== undefined) this.#answerOwn();
     if (this.#isClientHeld) this.resume();

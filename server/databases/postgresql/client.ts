@@ -3,6 +3,7 @@ import type { ConnectionUri } from '@rolecall/api';
 import pg from 'pg';
 import { assertMayTellPassword } from '../connections/socket.ts';
 import { guardConnection } from './guard.ts';
+import { startupMessage } from './requests.ts';
 import { keepScramKeys } from './scram-keys.ts';
 import { openStream, tlsWords } from './tls.ts';
 
@@ -42,9 +43,9 @@ export async function connectClient(
     sslnegotiation: 'postgres',
     stream: () => stream,
   });
-  const startup = { user, database: database === '' ? user : database, ...settings };
-  // Not in the driver's types: everything that it sends to open a session.
-  Object.assign(client, { getStartupConf: () => startup });
+  const startup = startupMessage({ user, database: database === '' ? user : database, ...settings });
+  // The driver would add `client_encoding=UTF8`, which wins over what the settings say.
+  Object.assign(client.connection, { startup: () => stream.write(startup) });
   guardConnection(client.connection, largestMessage);
   keepScramKeys(client, password);
   keepPassword(client.connection, password, () => {

@@ -63,6 +63,19 @@ export function startPacket(code: number, ...values: number[]): Buffer {
   return bytes;
 }
 
+/** Opens a session by protocol 3.0. @param parameters user, database and settings */
+export function startupMessage(parameters: Readonly<Record<string, string>>): Buffer {
+  const body = text(
+    Object.entries(parameters)
+      .map(([name, value]) => `${name}\0${value}\0`)
+      .join(''),
+  );
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(head.length + body.length);
+  head.writeUInt16BE(3, 4);
+  return Buffer.concat([head, body]);
+}
+
 export const sync = message('S');
 export const terminate = message('X');
 

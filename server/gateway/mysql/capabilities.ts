@@ -47,7 +47,7 @@ const always =
   capability.connectAttributes;
 
 /** Without these, a client cannot log in. */
-export const required = capability.protocol41 | capability.secureConnection | capability.pluginAuth;
+export const required = capability.protocol41 | capability.secureConnection;
 
 /**
  * What the greeting offers. Not offered is what changes how packets are framed and what only some servers have, since the

@@ -4,6 +4,8 @@ import { decide, type Local, longestDecided, longestStatement, wantedOf } from '
 const headerLength = 4;
 /** A packet of this length continues in the next one. */
 const fullPacket = 0xff_ffff;
+/** The longest command that is refused and not passed on, in bytes: to change the user takes some hundred. */
+const longestLocal = 16 * 1024;
 const nothing = Buffer.alloc(0);
 /** What a part takes besides its bytes: a client may send one byte at a time. */
 const partBytes = 256;
@@ -30,7 +32,7 @@ export class CommandReader {
   readonly #hold: (bytes: number) => void;
   /** How many bytes the parts are taken to have. */
   #held = 0;
-  /** The beginning of a packet that is too short to decide on. */
+  /** The beginning of a packet that is too short to decide on, or of a command that is not passed on. */
   #kept: Buffer = nothing;
   #code = 0;
   #parts: Buffer[] = [];
@@ -65,9 +67,15 @@ export class CommandReader {
         const code = chunk[at + headerLength] ?? 0;
         const command = decide(code, chunk.subarray(at + headerLength + 1, at + start));
         if (command !== undefined) {
-          if (chunk.readUIntLE(at, 3) > start - headerLength) throw new FatalError('08P01', longRefused);
+          const length = chunk.readUIntLE(at, 3);
+          if (length > longestLocal) throw new FatalError('08P01', longRefused);
+          const next = at + headerLength + length;
+          if (chunk.length < next) {
+            this.#kept = chunk.subarray(at);
+            break;
+          }
           const sequence = ((chunk[at + 3] ?? 0) + 1) & 0xff;
-          return { pass: chunk.subarray(0, at), local: { command, sequence }, rest: chunk.subarray(at + start) };
+          return { pass: chunk.subarray(0, at), local: { command, sequence }, rest: chunk.subarray(next) };
         }
         this.#code = code;
       }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { FatalError } from '../fatal-error.ts';
 import { readExactly } from '../read-exactly.ts';
-import { offered, required } from './capabilities.ts';
+import { capability, offered, required } from './capabilities.ts';
 import {
   authSwitch,
   enoughPacket,
@@ -18,6 +18,10 @@ import { findProven, type HashVerifier, isPlugin, newNonce, type PluginName, plu
 const longestPacket = 66 * 1024;
 
 const malformed = 'the answer to the greeting is malformed';
+const tooOld = 'the client is too old: it proves its password in a way that the gateway does not know';
+
+/** How clients without plugins prove a password. */
+const beforePlugins: PluginName = 'mysql_native_password';
 
 /** What a client asks for before it has proven its password. */
 export type Answer = { readonly kind: 'tls' } | ({ readonly kind: 'log in' } & HandshakeResponse);
@@ -55,7 +59,7 @@ export class LogInExchange {
     } catch {
       throw new FatalError('08P01', malformed);
     }
-    throw new FatalError('0A000', 'the client is too old: it knows no authentication plugins');
+    throw new FatalError('0A000', tooOld);
   }
 
   /**
@@ -72,9 +76,12 @@ export class LogInExchange {
     signal: AbortSignal,
   ): Promise<V> {
     let { proof } = response;
-    if (isPlugin(response.plugin) && proof.length === pluginOf(response.plugin).proofLength) {
-      this.#plugin = response.plugin;
+    const knowsPlugins = (response.capabilities & capability.pluginAuth) !== 0;
+    const plugin = knowsPlugins ? response.plugin : beforePlugins;
+    if (isPlugin(plugin) && proof.length === pluginOf(plugin).proofLength) {
+      this.#plugin = plugin;
     } else {
+      if (!knowsPlugins) throw new FatalError('0A000', tooOld);
       stream.write(authSwitch(this.#sequence, this.#nonce, this.#plugin));
       this.#sequence += 1;
       proof = await this.#read(stream, signal);

@@ -51,6 +51,8 @@ export class PostgresConversation implements Conversation {
   readonly #digest: (text: string) => TextDigest;
   readonly #memory: MemoryShare;
   readonly #prepared = new Map<string, TextDigest>();
+  /** The names that statements of SQL deallocate. */
+  readonly #deallocates = new WeakMap<TextDigest, string>();
   /** How many characters of the texts of prepared statements are remembered. */
   #textLength = 0;
   /** By their names; the one without a name is the most frequent by far. */
@@ -67,7 +69,12 @@ export class PostgresConversation implements Conversation {
   /** @param digest how the audit trail shows a statement */
   constructor(statements: Statements, digest: (text: string) => TextDigest, memory: MemoryShare) {
     this.#statements = statements;
-    this.#digest = digest;
+    this.#digest = (text) => {
+      const statement = digest(text);
+      const name = deallocated(text);
+      if (name !== undefined) this.#deallocates.set(statement, name);
+      return statement;
+    };
     this.#memory = memory;
     this.#awaited = new RequestQueue(memory);
     const asked: OnMessage = (type, bytes, start, end) => {
@@ -195,7 +202,7 @@ export class PostgresConversation implements Conversation {
   #progressed(request: Request, type: number, bytes: Buffer, start: number, end: number): void {
     if (type === server.complete) {
       request.rows += rowsOf(bytes, start, end) ?? this.#rows;
-      if (endsPrepared(bytes, start, end)) for (const name of [...this.#prepared.keys()]) this.#forget(name);
+      if (bytes[start] === letter('D')) this.#deallocated(request, textAt(bytes, start, end));
     } else if (type === server.suspended) request.rows += this.#rows;
     else if (type !== server.empty) return;
     this.#rows = 0;
@@ -231,8 +238,7 @@ export class PostgresConversation implements Conversation {
   }
 
   #tell(request: Request, rows: number, failed?: string): void {
-    const portal = request.name === '' ? this.#unnamedPortal : this.#portals.get(request.name);
-    const statement = request.statement ?? portal ?? this.#digest(`portal ${request.name}`);
+    const statement = request.statement ?? this.#portal(request.name) ?? this.#digest(`portal ${request.name}`);
     this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed });
     request.isTold = true;
   }
@@ -250,6 +256,21 @@ export class PostgresConversation implements Conversation {
     this.#prepared.delete(name);
     this.#textLength -= length;
     this.#memory.add(-length);
+  }
+
+  /** @param tag of a command that has completed */
+  #deallocated(request: Request, tag: string): void {
+    if (tag === 'DEALLOCATE ALL' || tag === 'DISCARD ALL') {
+      for (const name of [...this.#prepared.keys()]) this.#forget(name);
+    } else if (tag === 'DEALLOCATE') {
+      const statement = request.statement ?? this.#portal(request.name);
+      const name = statement && this.#deallocates.get(statement);
+      if (name !== undefined) this.#forget(name);
+    }
+  }
+
+  #portal(name: string): TextDigest | undefined {
+    return name === '' ? this.#unnamedPortal : this.#portals.get(name);
   }
 
   #bind({ name, of }: Request): void {
@@ -282,12 +303,18 @@ function rowsOf(bytes: Buffer, start: number, end: number): number | undefined {
   return rows;
 }
 
-/** Whether a command tag says that all prepared statements are gone. */
-function endsPrepared(bytes: Buffer, start: number, end: number): boolean {
-  if (bytes[start] !== letter('D')) return false;
-  const tag = textAt(bytes, start, end);
-  return tag === 'DEALLOCATE ALL' || tag === 'DISCARD ALL';
+/**
+ * The prepared statement that a text deallocates: drivers make room for others so, under names that they never use again.
+ *
+ * @returns its bytes, as messages have it; undefined for any other text, also for several statements at once
+ */
+function deallocated(text: string): string | undefined {
+  const [, quoted, plain] = deallocate.exec(text) ?? [];
+  const name = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
+  return name && Buffer.from(name).toString('latin1');
 }
+
+const deallocate = /^\s*deallocate\s+(?:prepare\s+)?(?:"((?:[^"]|"")+)"|([\w$\u0080-\uffff]+))\s*;?\s*$/i;
 
 function sqlStateIn(bytes: Buffer, start: number, end: number): string {
   return /\0C([0-9A-Z]{5})\0/.exec(bytes.toString('latin1', start, end))?.[1] ?? '';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Duplex, duplexPair } from 'node:stream';
 import { describe, it } from 'node:test';
-import { query } from '../../../server/databases/postgresql/requests.ts';
+import { query, terminate } from '../../../server/databases/postgresql/requests.ts';
 import { FatalError } from '../../../server/gateway/fatal-error.ts';
 import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
@@ -36,6 +36,8 @@ interface Exchange {
   readonly untilRow: Buffer;
   readonly more: readonly Buffer[];
   readonly farewell: Buffer;
+  /** What a client says before it leaves. */
+  readonly goodbye: Buffer;
 }
 
 const exchanges: Record<string, Exchange> = {
@@ -45,6 +47,7 @@ const exchanges: Record<string, Exchange> = {
     untilRow: Buffer.concat([message('T', '\0\0'), message('D', long)]),
     more: [message('D', long), message('C', 'SELECT 2\0'), message('Z', 'I')],
     farewell: errorResponse(error),
+    goodbye: terminate,
   },
   MySQL: {
     follow: (statements) => new MysqlConversation(statements, digest, share(), () => Promise.resolve(false)),
@@ -52,6 +55,7 @@ const exchanges: Record<string, Exchange> = {
     untilRow: Buffer.concat([packet(1, '\x01'), packet(2, long), packet(3, '\xfe\0\0\x02\0'), packet(4, long)]),
     more: [packet(5, long), packet(6, '\xfe\0\0\x02\0')],
     farewell: fatalPacket(5, error),
+    goodbye: packet(0, '\x01'),
   },
 };
 
@@ -117,6 +121,29 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
       const { length } = stops;
       await until(() => asked().toString().endsWith('goodbye'));
       assert.equal(stops.length, length);
+    });
+
+    it('lets the server complete what the client asked for before it said that it leaves', async () => {
+      const { client, server, stops, ended, asked, seen } = open(exchange);
+      client.write(Buffer.concat([exchange.request, exchange.goodbye]));
+      client.end();
+      await until(() => asked().length === exchange.request.length + exchange.goodbye.length);
+      server.write(exchange.untilRow);
+      await until(() => seen().length === exchange.untilRow.length);
+      for (const part of exchange.more) server.write(part);
+      assert.equal(await ended, 'the client left');
+      assert.deepEqual(stops, []);
+    });
+
+    it('is cut although the client has said that it leaves', async () => {
+      const { session, client, server, stops, ended, asked } = open(exchange);
+      client.write(Buffer.concat([exchange.request, exchange.goodbye]));
+      await until(() => asked().length === exchange.request.length + exchange.goodbye.length);
+      const cutting = session.cut(error);
+      await until(() => stops.length === 1);
+      server.write(Buffer.concat([exchange.untilRow, ...exchange.more]));
+      await cutting;
+      assert.equal(await ended, error.message);
     });
 
     it('tells of a statement without an answer when it is over', async () => {

@@ -65,6 +65,7 @@ describe('a session of MySQL through the gateway', skipped, () => {
       '\x0c\x05\0\0\0': /send KILL as a statement/,
       '\x0d': /COM_DEBUG is refused/,
       '\x11ben\0': /COM_CHANGE_USER is refused/,
+      [`\x11ben\0${'x'.repeat(500)}`]: /COM_CHANGE_USER is refused/,
       '\x12\x04\0\0\0': /COM_BINLOG_DUMP is refused/,
       '\x15\x01\0\0\0': /COM_REGISTER_SLAVE is refused/,
       '\x1e': /COM_BINLOG_DUMP_GTID is refused/,
@@ -76,7 +77,13 @@ describe('a session of MySQL through the gateway', skipped, () => {
     const client = await ada.connect();
     const stream = streamOf(client);
     // In one piece, before the answers: each is answered in its turn.
-    const pieces = [packet(0, '\x03select 1'), packet(0, '\x08'), packet(0, '\x03select 2'), packet(0, '\x0e')];
+    const pieces = [
+      packet(0, '\x03select 1'),
+      packet(0, `\x11ben\0${'x'.repeat(500)}`),
+      packet(0, '\x08'),
+      packet(0, '\x03select 2'),
+      packet(0, '\x0e'),
+    ];
     stream.removeAllListeners('data');
     let seen = '';
     stream.on('data', (chunk: Buffer) => {

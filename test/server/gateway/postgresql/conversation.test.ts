@@ -268,6 +268,26 @@ describe('what the audit trail is told of a conversation', () => {
     }, /more than 4096 prepared statements/);
   });
 
+  it('forgets prepared statements that SQL deallocates, as drivers do under ever new names', () => {
+    const conversation = follow();
+    const texts = ['deallocate p', 'DEALLOCATE PREPARE P;', ' deallocate "p"', 'deallocate "ä""p"'];
+    for (let count = 0; count < 8000; count += 1) {
+      const text = texts[count % texts.length] ?? '';
+      const name = text.includes('ä') ? 'ä"p' : 'p';
+      conversation.ask(parse(`${name}${count}`, 'x'));
+      conversation.answer(parsed);
+      const one = text.replace(/p"?;?$/i, (end) => `${end[0]}${count}${end.slice(1)}`);
+      if (count % 2 === 0) {
+        conversation.ask(query(one));
+        conversation.answer(Buffer.concat([complete('DEALLOCATE'), ready]));
+      } else {
+        conversation.ask(Buffer.concat([parse('', one), bind('', '', []), execute(''), sync]));
+        conversation.answer(Buffer.concat([parsed, bound, complete('DEALLOCATE'), ready]));
+      }
+    }
+    assert.ok(conversation.isAtRest);
+  });
+
   it('ends where a client prepares more text than the gateway remembers, and not where it closes some', () => {
     const digest = (text: string) => ({
       characters: text.length,

@@ -60,6 +60,10 @@ async function psql(connection: string, env: Record<string, string> = {}): Promi
   return { stdout: withoutNumbers(stdout), stderr: withoutNumbers(stderr) };
 }
 
+function psqlOne(connection: string, statement: string): Promise<Transcript> {
+  return promisify(execFile)('psql', ['-X', '-At', connection, '-c', statement]);
+}
+
 function connectionOf({ login }: ThroughGateway, more = ''): string {
   return `host=${login.host} port=${login.port} user=${login.user} dbname=${login.database} password=${login.password} ${more}`;
 }
@@ -170,6 +174,14 @@ describe('a client of PostgreSQL through the gateway', skipped, () => {
       ),
     );
     assert.deepEqual(new Set(told), new Set(['the password is wrong, has ended, or belongs to another data source']));
+  });
+
+  it('has the encoding that it asks for, and without one that of the database', async () => {
+    const ada = await throughGateway(uri);
+    for (const encoding of ['LATIN1', 'UTF8', 'WIN1252']) {
+      const { stdout } = await psqlOne(connectionOf(ada, `client_encoding=${encoding}`), 'show client_encoding');
+      assert.equal(stdout.trim(), encoding);
+    }
   });
 
   it('may name person and data source in one, and gets no parameter passed on that is not known', async () => {
