@@ -18,7 +18,7 @@ export interface Kind<D extends DesiredObject, O extends Observation> {
   /** The objects that it refers to. */
   references(desired: D): readonly ObjectReference[];
   /**
-   * The ids that it claims where the view has it by its id and exactly as declared, so that `observe` and `diff` would find nothing to do
+   * The ids that it claims where the view has it exactly as declared, so that `observe` and `diff` would find nothing to do
    * and nothing to say. Most objects of most plans are like that, and comparing thousands of them must cost little. Undefined otherwise.
    */
   settled?(desired: D, scope: Scope): readonly string[] | undefined;

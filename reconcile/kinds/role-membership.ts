@@ -34,6 +34,15 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
     { kind: desired.member.kind, name: memberName(desired) },
   ],
 
+  settled({ role, member, window }, { view, replaced }) {
+    // Whose times come into it, and who is a member once others are replaced, is no quick look.
+    if (member.kind !== 'Person' || window !== undefined || replaced.size > 0) return undefined;
+    const roleId = view.peek('roles')?.byKey.get(roleKey(role))?.[0]?.id ?? '';
+    const personId = view.peek('people')?.byKey.get(personKey(member.username))?.[0]?.id ?? '';
+    const found = view.peek(`rolePeople ${roleId}`)?.byId.get(personId);
+    return found !== undefined && found.windows === undefined ? [] : undefined;
+  },
+
   async observe(desired, scope) {
     const role = await scope.locate(desired, 'Role', desired.role);
     const member = await scope.locate(desired, desired.member.kind, memberName(desired));
