@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -34,6 +34,11 @@ describe('the operator of a release', () => {
     const names = new Set(chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]));
     const others = [...names].filter((name) => !own.has(name) && !name.startsWith('node:'));
     assert.deepEqual(others.sort(), ['../../errors.js', '../../version.js', '@kubernetes/client-node/dist/config.js']);
+  });
+
+  it('has the licences of the packages that it brings', () => {
+    const licences = readFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['undici', 'zod']) assert.match(licences, new RegExp(`^${name}$`, 'm'));
   });
 
   it("throws the command line's own errors", async () => {

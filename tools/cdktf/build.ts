@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { licensesOf } from '../provider/third-party.ts';
+import { licensesOf } from '../third-party.ts';
 import { writeBindings } from './bindings.ts';
 import { bundle } from './bundle.ts';
 import { type Edition, editions, renameImports } from './editions.ts';

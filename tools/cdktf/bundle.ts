@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { packagesOf } from '../provider/third-party.ts';
+import { packagesOf } from '../third-party.ts';
 import { writeBindings } from './bindings.ts';
 import { type Edition, isLibrary, renameImports } from './editions.ts';
 

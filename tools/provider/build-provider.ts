@@ -9,7 +9,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { nodeFlags } from '../../provider/flags.ts';
 import { platformName, version } from '../../provider/release.ts';
-import { bundleProvider, licensesFile } from './bundle-provider.ts';
+import { licensesFile } from '../third-party.ts';
+import { bundleProvider } from './bundle-provider.ts';
 import { findSharedLibraries, type SharedLibraries } from './shared-libraries.ts';
 import { type ZipEntry, zip } from './zip.ts';
 

@@ -1,11 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { bundle } from '../bundle.ts';
-import { licensesOf, packagesOf } from './third-party.ts';
-
-/** The name of the file with the licences of the bundled packages, beside it. */
-export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 
 /**
  * Puts the modules of the Terraform provider into few files, from which Node starts several times faster. The first start of
@@ -20,7 +15,7 @@ export async function bundleProvider(
   program: 'main' | 'snapshot' = 'main',
   split: 'several files' | 'one file' = program === 'main' ? 'several files' : 'one file',
 ): Promise<void> {
-  const chunks = await bundle({
+  await bundle({
     input: `provider/${program}.ts`,
     file,
     format: 'cjs',
@@ -29,8 +24,6 @@ export async function bundleProvider(
     banner: oldNode,
     isOneFile: split === 'one file',
   });
-  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
-  writeFileSync(join(dirname(file), licensesFile), licensesOf(packagesOf(modules)));
 }
 
 const oldNode = `if (Number.parseInt(process.versions.node, 10) < 24) {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeFlags } from '../../provider/flags.ts';
 import { platformName, version } from '../../provider/release.ts';
-import { bundleProvider, licensesFile } from '../provider/bundle-provider.ts';
+import { bundleProvider } from '../provider/bundle-provider.ts';
 import { type ZipEntry, zip } from '../provider/zip.ts';
+import { licensesFile } from '../third-party.ts';
 import { librariesOf, nodeOf, type Platform, platforms } from './platforms.ts';
 
 const release = `terraform-provider-rolecall_${version}`;

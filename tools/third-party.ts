@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.resolve(import.meta.dirname, '../..');
+/** The name of the file with the licences of bundled packages, beside a bundle. */
+export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
+
+const root = path.resolve(import.meta.dirname, '..');
 
 /** The names of the packages that the modules of a bundle come from. */
 export function packagesOf(modules: readonly string[]): string[] {
