@@ -1,5 +1,6 @@
 import type { DataSource } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
+import { managesMembership, managesPermission } from '../store/manager.ts';
 import { beginOfRole, endOfRole, ofMembership, startOfRole } from '../store/membership-window.ts';
 import { findPerson } from '../store/person.ts';
 import { statement } from '../store/statement.ts';
@@ -39,9 +40,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
   const permissions = db
     .selectFrom('permission')
     .innerJoin('data_source', 'data_source.id', 'permission.data_source_id')
-    .leftJoin('manager', (join) =>
-      join.on('manager.kind', '=', 'permission').on('manager.id', '=', sql<string>`cast(permission.id as text)`),
-    )
+    .leftJoin('manager', (join) => join.on(managesPermission))
     .select([
       ...source,
       sql<string>`'permission'`.as('through'),
@@ -61,11 +60,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
     .innerJoin('role', 'role.id', 'role_person.role_id')
     .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
     .leftJoin('role_person_window', (join) => join.on(ofMembership))
-    .leftJoin('manager', (join) =>
-      join
-        .on('manager.kind', '=', 'role_person')
-        .on('manager.id', '=', sql<string>`role_person.role_id || '/' || role_person.person_id`),
-    )
+    .leftJoin('manager', (join) => join.on(managesMembership))
     .select([
       ...source,
       sql<string>`'role'`.as('through'),

@@ -6,12 +6,12 @@ import { digestStatement } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { shareOf } from '../queries/slots.ts';
 import { FatalError } from './fatal-error.ts';
-import type { Ending, Traffic } from './figures.ts';
+import type { Ending, Figures, Traffic } from './figures.ts';
 import { enter, type Gateway, type OpenSession } from './gateway.ts';
 import { MemoryShare } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
 import { type Conversation, Session, type Upstream } from './session.ts';
-import type { AuditedSession } from './session-audit.ts';
+import type { AuditedSession, SessionAudit } from './session-audit.ts';
 import { Statements } from './statements.ts';
 
 /** How many sessions one process has; a person may have a quarter of them. */
@@ -68,12 +68,7 @@ export async function admit<U extends Upstream>(
   });
   if ('refused' in entrance) throw new FatalError('28000', entrance.refused, 'Ask for access, then connect again.');
   undo.defer(entrance.leave);
-  const { person, source } = password;
-  const uri = parseConnectionUri(entrance.uri);
-  if (!protocol.types.includes(uri.type)) {
-    const name = source.alias ?? source.name;
-    throw new FatalError('0A000', `${name} is a ${uri.type} data source, and this port speaks ${protocol.product}`);
-  }
+  const uri = connectionUri(entrance.uri, password, protocol);
   const memory = new MemoryShare(gateway.memory);
   const statements = new Statements(gateway.memory);
   const shown = parts.auditStatements === 'text' ? undefined : 0;
@@ -82,7 +77,7 @@ export async function admit<U extends Upstream>(
   const id = newId();
   // While the database is connected, since both take their time.
   const recording = gateway.audit.begin(
-    { id, person, dataSource: source.id, protocol: protocol.name, address, client },
+    { id, person: password.person, dataSource: password.source.id, protocol: protocol.name, address, client },
     {
       statements,
       tellRunning: () => {
@@ -92,57 +87,94 @@ export async function admit<U extends Upstream>(
     },
   );
   const connecting = protocol.connect(uri, AbortSignal.any([signal, ended.signal]));
+  const { upstream, audit } = await bothOrNeither(connecting, recording);
+  live.session = new Session(stream, upstream, conversation);
+  undo.move();
+  return new AdmittedSession(upstream, live.session, {
+    ...{ id, stream, password, audit, memory, figures: gateway.figures, protocol: protocol.name },
+    ...{ uri: entrance.uri, leave: entrance.leave, ended: ended.signal },
+  });
+}
+
+/** @throws FatalError where another protocol leads to the data source */
+function connectionUri(
+  text: string,
+  { source }: LivePassword,
+  { types, product }: Pick<Protocol<Upstream>, 'types' | 'product'>,
+): ConnectionUri {
+  const uri = parseConnectionUri(text);
+  if (types.includes(uri.type)) return uri;
+  const name = source.alias ?? source.name;
+  throw new FatalError('0A000', `${name} is a ${uri.type} data source, and this port speaks ${product}`);
+}
+
+/** Where one of both fails, the other does not stay. */
+async function bothOrNeither<U extends Upstream>(connecting: Promise<U>, recording: Promise<SessionAudit>) {
   const [connected, recorded] = await Promise.allSettled([connecting, recording]);
   if (connected.status === 'rejected') {
     if (recorded.status === 'fulfilled') recorded.value.end(reasonOf(connected.reason));
     throw connected.reason;
   }
-  const { value: upstream } = connected;
   if (recorded.status === 'rejected') {
-    upstream.stream.destroy();
+    connected.value.stream.destroy();
     throw recorded.reason;
   }
-  const { value: audit } = recorded;
-  const session = new Session(stream, upstream, conversation);
-  live.session = session;
-  undo.move();
-  const cut = (error: FatalError): Promise<void> => session.cut(error);
-  const traffic = (): Traffic => trafficOf(stream);
-  let ending: Ending = 'closed';
-  return {
-    upstream,
-    open: {
-      id,
-      protocol: protocol.name,
-      traffic,
-      password,
-      uri: entrance.uri,
-      cut: (reason, why) => {
-        ending = why;
-        return cut(new FatalError('57P01', reason));
-      },
+  return { upstream: connected.value, audit: recorded.value };
+}
+
+interface SessionParts extends Pick<OpenSession, 'id' | 'protocol' | 'password' | 'uri'> {
+  readonly stream: Duplex;
+  readonly audit: SessionAudit;
+  readonly memory: MemoryShare;
+  readonly figures: Figures;
+  /** Leaves the gate. */
+  readonly leave: () => void;
+  /** Aborted with a FatalError when the access ends. */
+  readonly ended: AbortSignal;
+}
+
+class AdmittedSession<U extends Upstream> implements Admitted<U> {
+  readonly upstream: U;
+  readonly open: OpenSession;
+  readonly #session: Session;
+  readonly #parts: SessionParts;
+  #ending: Ending = 'closed';
+
+  constructor(upstream: U, session: Session, parts: SessionParts) {
+    this.upstream = upstream;
+    this.#session = session;
+    this.#parts = parts;
+    const { id, protocol, password, uri, stream } = parts;
+    this.open = {
+      ...{ id, protocol, password, uri },
+      traffic: () => trafficOf(stream),
+      cut: (reason, why) => this.#cut(new FatalError('57P01', reason), why),
       notify: (message) => {
         session.notify(message);
       },
       isAtRest: () => session.isAtRest,
-    },
-    begin: (onEnd) => {
-      session.start(audit, (reason) => {
-        entrance.leave();
-        memory.release();
-        audit.end(reason);
-        gateway.figures.ended({ protocol: protocol.name, traffic }, ending);
-        onEnd();
-      });
-      // Only `enter` aborts it, with this kind of error.
-      const end = (): void => {
-        ending = 'access';
-        void cut(ended.signal.reason as FatalError);
-      };
-      if (ended.signal.aborted) end();
-      else ended.signal.addEventListener('abort', end, { once: true });
-    },
+    };
+  }
+
+  readonly begin = (onEnd: () => void): void => {
+    const { audit, memory, figures, leave, ended } = this.#parts;
+    this.#session.start(audit, (reason) => {
+      leave();
+      memory.release();
+      audit.end(reason);
+      figures.ended(this.open, this.#ending);
+      onEnd();
+    });
+    // Only `enter` aborts it, with this kind of error.
+    const end = (): void => void this.#cut(ended.reason as FatalError, 'access');
+    if (ended.aborted) end();
+    else ended.addEventListener('abort', end, { once: true });
   };
+
+  #cut(error: FatalError, ending: Ending): Promise<void> {
+    this.#ending = ending;
+    return this.#session.cut(error);
+  }
 }
 
 /** Sockets count their bytes. */

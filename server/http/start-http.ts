@@ -104,10 +104,9 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
     const answers = { [metricsPath]: () => metricsAnswer(metrics.render) };
     const metricsServer = metricsListener && (await startStatusServer(answers, metricsListener));
     if (files !== undefined && pair !== undefined) {
-      // It speaks TLS, so it is a server of HTTPS.
-      const server = app.server as unknown as HttpsServer;
       const use = (anew: TlsPair): void => {
-        server.setSecureContext(secureContext(anew));
+        // It speaks TLS, so it is a server of HTTPS.
+        (app.server as unknown as HttpsServer).setSecureContext(secureContext(anew));
         parts.certificateChanged(anew);
       };
       reload = keepCertificate(files, pair, use, { metrics, log: app.log });

@@ -1,6 +1,7 @@
 import type { Editor, GrantLine, RunningQuery } from '@rolecall/api';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { showEditor, shownEditors } from './editor.ts';
+import { managesMembership, managesPermission } from './manager.ts';
 import { endOfRole, holdsAt, ofMembership, startOfRole } from './membership-window.ts';
 import { findBy } from './operations.ts';
 import { dataSourceColumns, dataSourceReference, personColumns, personOrNull, personReference } from './references.ts';
@@ -43,9 +44,7 @@ const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { 
     .selectFrom('permission')
     .innerJoin('person', 'person.id', 'permission.person_id')
     .innerJoin('data_source', 'data_source.id', 'permission.data_source_id')
-    .leftJoin('manager', (join) =>
-      join.on('manager.kind', '=', 'permission').on('manager.id', '=', sql<string>`cast(permission.id as text)`),
-    )
+    .leftJoin('manager', (join) => join.on(managesPermission))
     .select([
       ...personColumns,
       ...dataSourceColumns,
@@ -65,11 +64,7 @@ const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { 
     .innerJoin('person', 'person.id', 'role_person.person_id')
     .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
     .leftJoin('role_person_window', (join) => join.on(ofMembership))
-    .leftJoin('manager', (join) =>
-      join
-        .on('manager.kind', '=', 'role_person')
-        .on('manager.id', '=', sql<string>`role_person.role_id || '/' || role_person.person_id`),
-    )
+    .leftJoin('manager', (join) => join.on(managesMembership))
     .select([
       ...personColumns,
       ...dataSourceColumns,

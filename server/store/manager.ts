@@ -1,4 +1,5 @@
 import type { Managed } from '@rolecall/api';
+import { type SqlBool, sql } from 'kysely';
 import type { Change } from '../audit/entry.ts';
 import { type Pages, pageRows } from './pages.ts';
 import { statement } from './statement.ts';
@@ -31,6 +32,13 @@ const list = statement<{ kind: string; id: string }>()((db, { kind, id }) =>
     .orderBy('id')
     .limit(pageRows),
 );
+
+/** Joins the manager of a permission. */
+export const managesPermission = sql<SqlBool>`manager.kind = 'permission' and manager.id = cast(permission.id as text)`;
+
+/** Joins the manager of a person's membership in a role. */
+export const managesMembership = sql<SqlBool>`manager.kind = 'role_person'
+  and manager.id = role_person.role_id || '/' || role_person.person_id`;
 
 /** The lists that a manager may run exactly: the memberships of one role, and whole collections. */
 function listOf({ kind, id }: Pick<Change, 'kind' | 'id'>): { kind: string; id: string } {

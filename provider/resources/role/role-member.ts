@@ -9,6 +9,7 @@ import type {
   UpdateRequest,
   VerbContext,
 } from '../../plugin/framework/resource.ts';
+import type { Schema } from '../../plugin/framework/schema.ts';
 import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, hold, isManaged, keep, leave } from '../shared/adoption.ts';
@@ -53,22 +54,9 @@ const drifted = { drifted: 'to other times' } as const;
 /** One person or data source in a role. Other members are left alone. */
 function roleMember(kind: MemberKind): Resource<Workspace> {
   const memberId = `${kind.one}_id`;
-  const times = kind.hasTimes
-    ? ' A person may have the role for a time, which the workspace begins and ends by itself. A membership that is over stays in the state and makes no plan.'
-    : '';
   return {
     type: `rolecall_role_${kind.one}`,
-    schema: {
-      version: 0,
-      description: `One ${kind.noun} in a role. Additive: other members are left alone. Do not use it for a role whose members \`rolecall_role_${kind.all}\` manages, which would remove this one again.${times}`,
-      attributes: {
-        id: { ...idAttribute('membership'), description: `\`role_id/${memberId}\`.` },
-        role_id: reference('role'),
-        [memberId]: reference(kind.noun),
-        ...(kind.hasTimes ? timeAttributes : {}),
-        adopt: adoptAttribute('membership'),
-      },
-    },
+    schema: schemaOf(kind),
 
     identity: ['role_id', memberId],
     listing: {
@@ -113,6 +101,24 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       if (several !== undefined) report(several);
       const times = kind.hasTimes ? timesOf(windows, {}) : {};
       return { state: { id: membershipId(role, member), role_id: role, [memberId]: member, ...times, adopt: null } };
+    },
+  };
+}
+
+function schemaOf(kind: MemberKind): Schema {
+  const memberId = `${kind.one}_id`;
+  const times = kind.hasTimes
+    ? ' A person may have the role for a time, which the workspace begins and ends by itself. A membership that is over stays in the state and makes no plan.'
+    : '';
+  return {
+    version: 0,
+    description: `One ${kind.noun} in a role. Additive: other members are left alone. Do not use it for a role whose members \`rolecall_role_${kind.all}\` manages, which would remove this one again.${times}`,
+    attributes: {
+      id: { ...idAttribute('membership'), description: `\`role_id/${memberId}\`.` },
+      role_id: reference('role'),
+      [memberId]: reference(kind.noun),
+      ...(kind.hasTimes ? timeAttributes : {}),
+      adopt: adoptAttribute('membership'),
     },
   };
 }

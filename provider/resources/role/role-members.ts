@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DesiredRole, roleKind } from '@rolecall/reconcile';
 import { DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import type { Schema } from '../../plugin/framework/schema.ts';
 import type { Type } from '../../plugin/values/type.ts';
 import { isSame, type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -31,20 +32,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
   const memberIds = `${kind.one}_ids`;
   return {
     type: `rolecall_role_${kind.all}`,
-    schema: {
-      version: 0,
-      description: `All ${kind.plural} of a role. Authoritative: other members are removed, and the plan names them. One role takes one of these, and no \`rolecall_role_${kind.one}\` beside it. Destroying it empties the role of these ${kind.plural}.`,
-      attributes: {
-        id: { ...idAttribute('role'), description: 'The identifier of the role.' },
-        role_id: reference('role'),
-        [memberIds]: {
-          type: listType,
-          presence: 'required',
-          description: `The identifiers of the ${kind.plural}; \`[]\` for none.`,
-          check: rules.ids,
-        },
-      },
-    },
+    schema: schemaOf(kind),
 
     identity: ['role_id'],
     listing: {
@@ -95,6 +83,23 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const members = role === undefined ? undefined : await membersOf(kind, role, workspace, 'now');
       if (role === undefined || members === undefined) return { state: null };
       return { state: { id: role, role_id: role, [memberIds]: members.map((member) => member.id) } };
+    },
+  };
+}
+
+function schemaOf(kind: MemberKind): Schema {
+  return {
+    version: 0,
+    description: `All ${kind.plural} of a role. Authoritative: other members are removed, and the plan names them. One role takes one of these, and no \`rolecall_role_${kind.one}\` beside it. Destroying it empties the role of these ${kind.plural}.`,
+    attributes: {
+      id: { ...idAttribute('role'), description: 'The identifier of the role.' },
+      role_id: reference('role'),
+      [`${kind.one}_ids`]: {
+        type: listType,
+        presence: 'required',
+        description: `The identifiers of the ${kind.plural}; \`[]\` for none.`,
+        check: rules.ids,
+      },
     },
   };
 }

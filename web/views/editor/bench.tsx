@@ -4,6 +4,7 @@ import { useAction } from '../../browser/use-action.ts';
 import { Catalogue } from '../../editor/catalogue.ts';
 import type { CodeEditor } from '../../editor/code-editor.ts';
 import { completeNames } from '../../editor/completion.ts';
+import type { TabText } from '../../editor/tab-text.ts';
 import { hasDrafts } from '../../editor/unsaved.ts';
 import { accessNow } from '../../events.ts';
 import { Failure } from '../../parts/failure.tsx';
@@ -40,16 +41,7 @@ function Desk({ bench }: { readonly bench: Workbench }) {
   const complete = useMemo(() => completeNames(catalogue, bench.type), [catalogue]);
   useEffect(() => void catalogue.read(), [catalogue]);
   const tab = bench.active.value;
-  const unread = useSignal<Error | undefined>(undefined);
-  // Not as the action, which does one thing at a time: a tab is read also while another one begins to run.
-  const open = () => {
-    unread.value = undefined;
-    if (tab === undefined) return;
-    running.open(tab).catch((error: unknown) => {
-      unread.value = error instanceof Error ? error : new Error(String(error));
-    });
-  };
-  useEffect(open, [tab]);
+  const reading = useReading(running, tab);
   if (tab === undefined) return <p class="quiet">This editor has no tab.</p>;
   const state = tab.state.value;
   const run = (what: 'statement' | 'all') => {
@@ -70,7 +62,7 @@ function Desk({ bench }: { readonly bench: Workbench }) {
         }}
       />
       {action.error !== undefined && <Failure error={action.error} />}
-      {unread.value !== undefined && <Failure error={unread.value} retry={open} />}
+      {reading.error !== undefined && <Failure error={reading.error} retry={reading.retry} />}
       <div class="desk">
         {side.value !== 'none' && <SidePane panel={side.value} {...{ bench, catalogue, running, editor }} />}
         <div class="work" id="tab-panel" role="tabpanel" aria-label={tab.title.value}>
@@ -100,6 +92,20 @@ function Desk({ bench }: { readonly bench: Workbench }) {
       </div>
     </div>
   );
+}
+
+/** Reads a tab when it is chosen. Not as an action, which does one thing at a time: a tab is read also while another one begins to run. */
+function useReading(running: Running, tab: TabText | undefined) {
+  const unread = useSignal<Error | undefined>(undefined);
+  const read = () => {
+    unread.value = undefined;
+    if (tab === undefined) return;
+    running.open(tab).catch((error: unknown) => {
+      unread.value = error instanceof Error ? error : new Error(String(error));
+    });
+  };
+  useEffect(read, [tab]);
+  return { error: unread.value, retry: read };
 }
 
 /** Saves when the window is left, reads again when it is back, and warns before what is unsaved is lost. */

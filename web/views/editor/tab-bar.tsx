@@ -4,11 +4,9 @@ import type { TabText } from '../../editor/tab-text.ts';
 import { Failure } from '../../parts/failure.tsx';
 import type { Workbench } from './workbench.ts';
 
-/** The tabs of an editor; the arrow keys go from one to the next, F2 or a double click renames. */
+/** The tabs of an editor, and what makes, deletes and restores them. */
 export function TabBar({ bench }: { readonly bench: Workbench }) {
   const action = useAction();
-  const renamed = useSignal<string | undefined>(undefined);
-  const tabs = bench.tabs.value;
   const active = bench.active.value;
   const add = () => {
     action.run(() => bench.addTab());
@@ -16,50 +14,14 @@ export function TabBar({ bench }: { readonly bench: Workbench }) {
   const remove = (tab: TabText) => {
     action.run(() => bench.deleteTab(tab));
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (active === undefined || event.target instanceof HTMLInputElement) return;
-    const target = neighbour(event.key, tabs, tabs.indexOf(active));
-    if (event.key === 'F2') renamed.value = active.id;
-    else if (event.key === 'Delete') remove(active);
-    else if (target === undefined) return;
-    else {
-      bench.choose(target);
-      document.getElementById(`tab-${target.id}`)?.focus();
-    }
-    event.preventDefault();
-  };
   return (
     <>
       <div class="tab-bar">
-        <div role="tablist" aria-label="Tabs" onKeyDown={onKeyDown}>
-          {tabs.map((tab) =>
-            renamed.value === tab.id ? (
-              <Rename
-                key={tab.id}
-                tab={tab}
-                done={() => {
-                  renamed.value = undefined;
-                }}
-              />
-            ) : (
-              <Tab
-                key={tab.id}
-                tab={tab}
-                isActive={tab === active}
-                choose={() => {
-                  bench.choose(tab);
-                }}
-                rename={() => {
-                  renamed.value = tab.id;
-                }}
-              />
-            ),
-          )}
-        </div>
+        <TabList bench={bench} remove={remove} />
         <button type="button" aria-label="New tab" title="New tab" onClick={add}>
           +
         </button>
-        {active !== undefined && tabs.length > 1 && (
+        {active !== undefined && bench.tabs.value.length > 1 && (
           <button
             type="button"
             aria-label={`Delete the tab ${active.title.value}`}
@@ -80,6 +42,57 @@ export function TabBar({ bench }: { readonly bench: Workbench }) {
         }}
       />
     </>
+  );
+}
+
+interface TabListProps {
+  readonly bench: Workbench;
+  readonly remove: (tab: TabText) => void;
+}
+
+/** The arrow keys go from one tab to the next, F2 or a double click renames. */
+function TabList({ bench, remove }: TabListProps) {
+  const renamed = useSignal<string | undefined>(undefined);
+  const tabs = bench.tabs.value;
+  const active = bench.active.value;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (active === undefined || event.target instanceof HTMLInputElement) return;
+    const target = neighbour(event.key, tabs, tabs.indexOf(active));
+    if (event.key === 'F2') renamed.value = active.id;
+    else if (event.key === 'Delete') remove(active);
+    else if (target === undefined) return;
+    else {
+      bench.choose(target);
+      document.getElementById(`tab-${target.id}`)?.focus();
+    }
+    event.preventDefault();
+  };
+  return (
+    <div role="tablist" aria-label="Tabs" onKeyDown={onKeyDown}>
+      {tabs.map((tab) =>
+        renamed.value === tab.id ? (
+          <Rename
+            key={tab.id}
+            tab={tab}
+            done={() => {
+              renamed.value = undefined;
+            }}
+          />
+        ) : (
+          <Tab
+            key={tab.id}
+            tab={tab}
+            isActive={tab === active}
+            choose={() => {
+              bench.choose(tab);
+            }}
+            rename={() => {
+              renamed.value = tab.id;
+            }}
+          />
+        ),
+      )}
+    </div>
   );
 }
 
