@@ -63,7 +63,12 @@ function importResource<W>(
     const id = readImportId(session, resource, text, given);
     const { state, private: privateState } = await resource.import({ id }, verbContext(session, gathered));
     if (state === null)
-      throw new DiagnosticError(failure('Nothing to import', `There is no ${typeName} ${id} in the workspace.`));
+      throw new DiagnosticError(
+        failure(
+          'Nothing to import',
+          `There is no ${typeName} ${id} in the workspace. Correct the id, or leave the import out: then an apply creates it.`,
+        ),
+      );
     const identity = writeIdentity(session, resource, state);
     return {
       importedResources: [{ typeName, state: writeObject(type, state), private: writePrivate(privateState), identity }],

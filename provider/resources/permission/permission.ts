@@ -2,7 +2,7 @@ import type { Permission } from '@rolecall/api';
 import { type DesiredPermission, permissionKind, removePermission } from '@rolecall/reconcile';
 import { DiagnosticError } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
-import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, adopts, isManaged, keep } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from '../shared/attributes.ts';
@@ -133,7 +133,11 @@ function planChange(
   prior: ObjectValue,
   { workspace, report }: Context,
 ): Planned {
-  const next = { ...planned, ...windowOf(planned, prior).known };
+  const { known: window } = windowOf(planned, prior);
+  // The start depends on the end by less than a second, and what a plan says of it is final.
+  if ((config['starts_at'] ?? null) === null && isUnknown(window['expires_at']) && window['duration'] === null)
+    window['starts_at'] = unknown;
+  const next = { ...planned, ...window };
   const id = needText(prior, 'id');
   const { revoked: wasRevoked, ...remembered } = before;
   const known = { private: { ...remembered, id } };

@@ -92,6 +92,21 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('is extended by an end that only the apply knows', async () => {
+    terraform.configure(permission('duration = "8h"'));
+    await terraform.apply();
+    const [found] = await granted();
+    const end = '\nresource "terraform_data" "end" {\n  input = "2031-01-01T00:00:00Z"\n}\n';
+    terraform.configure(permission('expires_at = terraform_data.end.output') + end);
+    await terraform.apply();
+    const [longer] = await granted();
+    assert.deepEqual(
+      [longer?.startsAt, longer?.expiresAt],
+      [`${found!.startsAt.slice(0, -5)}.000Z`, '2031-01-01T00:00:00.000Z'],
+    );
+    await terraform.assertNoChanges();
+  });
+
   it('is quiet for ever once it is over, whether or not it is still listed', async () => {
     terraform.configure(permission('duration = "1"'));
     await terraform.apply();
