@@ -21,9 +21,17 @@ const taking = new Set<string>([
 export const isTaking = ({ operation, effect }: Step): boolean =>
   taking.has(operation) || (operation === 'setRolePersonWindows' && effect === 'change');
 
-/** Whether steps both give and take access: only then can their order matter to anyone. */
+/** What of a connection decides which database people reach, and as whom. */
+const leading = new Set(['type', 'user', 'host', 'port', 'database']);
+
+/** Whether a step leads a data source to another database, or lets people in as another user of it. */
+export const isRepointing = ({ operation, changes = [] }: Step): boolean =>
+  operation === 'updateDataSource' && changes.some(({ field }) => leading.has(field));
+
+/** Whether steps give and take access, or one of these and another database: only then can their order matter to anyone. */
 export function isMixed(steps: readonly Step[]): boolean {
-  return steps.some(({ operation }) => giving.has(operation)) && steps.some(isTaking);
+  const kinds = [({ operation }: Step) => giving.has(operation), isTaking, isRepointing];
+  return kinds.filter((isOne) => steps.some(isOne)).length > 1;
 }
 
 /** Whether a step can change who reaches what. */

@@ -3,6 +3,7 @@ import { type Step, stepId } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 import { addLowerBound, type BridgeGroups } from './lower-bound.ts';
 import type { MemberClass } from './member-classes.ts';
+import { orderRepointed } from './repointed.ts';
 import { type Bridge, findSequence } from './sequence.ts';
 import type { GroupWaits, StepGroups } from './step-groups.ts';
 import { readTransition, type Transition } from './transition.ts';
@@ -33,6 +34,7 @@ export function findAccessWaits(steps: readonly Step[], view: View, now: Date): 
   waitToUnlock(transition, waits);
   // A window that is still to come is replaced as one that is there is: the new one first.
   for (const { end, grant } of transition.renewed) waits.add(end, grant);
+  orderRepointed(transition, waits);
   return { ...writeOut(waits, transition.groups), bridges: bridges.steps };
 }
 

@@ -1,4 +1,4 @@
-import { isMixed } from '../model/access-operations.ts';
+import { isMixed, isRepointing } from '../model/access-operations.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 import { type MemberSteps, memberSteps, stepsBy } from './access-steps.ts';
@@ -14,7 +14,8 @@ export async function readLists(steps: readonly Step[], view: View): Promise<voi
   const changes = changesOf(steps);
   const { people, dataSources, deleted, timed } = changes;
   const { byId: roles } = await view.roles();
-  const losing = losingRoles(changes).filter((role) => roles.has(role));
+  // Who reaches a data source that is led to another database may do so by any role.
+  const losing = steps.some(isRepointing) ? [...roles.keys()] : losingRoles(changes).filter((role) => roles.has(role));
   await Promise.all(losing.flatMap((role) => [view.rolePeople(role), view.roleDataSources(role)]));
   const ended = steps.flatMap(({ operation, params }) =>
     operation === 'deletePermission' ? (view.peek('permissions')?.byId.get(idOf(params['permission'])) ?? []) : [],

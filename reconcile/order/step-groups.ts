@@ -44,6 +44,16 @@ export class GroupWaits {
     return this.#before.get(group) ?? nothing;
   }
 
+  /** Whether a group waits for one of others, be it by way of more groups. */
+  needs(group: number, others: ReadonlySet<number>): boolean {
+    const seen = new Set([group]);
+    for (const one of seen) {
+      if (others.has(one)) return true;
+      for (const before of this.get(one)) seen.add(before);
+    }
+    return false;
+  }
+
   entries(): Iterable<[number, ReadonlySet<number>]> {
     return this.#before;
   }

@@ -1,3 +1,4 @@
+import { isRepointing } from '../model/access-operations.ts';
 import type { Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 import { memberSteps, type PermissionStep, permissionSteps, type Stay, stepsBy } from './access-steps.ts';
@@ -23,8 +24,14 @@ export interface Transition {
   readonly endedFor: ReadonlyMap<number, readonly number[]>;
   /** A step that grants one which holds at once. */
   readonly granted: ReadonlyMap<number, number>;
+  /** All steps that grant one, whatever its window. */
+  readonly grants: ReadonlyMap<number, readonly number[]>;
+  /** The people of all these permissions. */
+  readonly permitted: ReadonlySet<number>;
   /** Steps that end a permission, each with a step that grants one of the same pair, whatever the windows of both. */
   readonly renewed: readonly { readonly end: number; readonly grant: number }[];
+  /** Steps that lead a data source to another database. */
+  readonly repointed: readonly { readonly dataSource: number; readonly group: number }[];
   /** Memberships that give nothing yet, which a step makes or ends before their time comes. */
   readonly later: readonly {
     readonly person: number;
@@ -44,6 +51,7 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
   const upcoming = steps.flatMap((step) => times.laterOf(step));
   const inPeople = memberSteps(steps, 'Person', (step) => times.stayOf(step));
   const inDataSources = memberSteps(steps, 'DataSource');
+  const repointing = stepsBy(steps.filter(isRepointing), 'updateDataSource', 'dataSource');
   const deletedRoles = stepsBy(steps, 'deleteRole', 'role');
   const known = view.peek('roles')?.byId.keys() ?? [];
   const roleIds = [...new Set([...known, ...inPeople.keys(), ...inDataSources.keys(), ...deletedRoles.keys()])];
@@ -74,7 +82,7 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
     {
       groups,
       isOut: () => false,
-      single: new Set(permissions.map(({ dataSource }) => dataSource)),
+      single: new Set([...permissions.map(({ dataSource }) => dataSource), ...repointing.keys()]),
       exits: stepsBy(steps, 'deleteDataSource', 'dataSource'),
       unlocks: new Map(),
     },
@@ -85,6 +93,10 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
     roles: membersOfRoles(roleIds, people, dataSources),
     groups,
     ...permissionChanges(permissions, people, dataSources, groups),
+    repointed: [...repointing].flatMap(([id, step]) => {
+      const dataSource = dataSources.indexOf.get(id);
+      return dataSource === undefined ? [] : [{ dataSource, group: groups.add([step]) }];
+    }),
     later: laterMemberships(upcoming, people, roleIds, groups),
   };
 }
@@ -110,17 +122,19 @@ function permissionChanges(
   people: Classes,
   dataSources: Classes,
   groups: StepGroups,
-): Pick<Transition, 'pairOf' | 'ended' | 'endedFor' | 'granted' | 'renewed'> {
+): Pick<Transition, 'pairOf' | 'ended' | 'endedFor' | 'granted' | 'grants' | 'permitted' | 'renewed'> {
   const pairOf = (person: number, dataSource: number): number => person * (dataSources.classes.length + 1) + dataSource;
   const ended = new Map<number, number[]>();
   const endedFor = new Map<number, number[]>();
   const granted = new Map<number, number>();
+  const permitted = new Set<number>();
   const all: { pair: number; group: number; isGrant: boolean }[] = [];
   for (const { person, dataSource, step, change } of permissions) {
     const [one, other] = [people.indexOf.get(person), dataSources.indexOf.get(dataSource)];
     if (one === undefined || other === undefined) continue;
     const pair = pairOf(one, other);
     const group = groups.add([step]);
+    permitted.add(one);
     all.push({ pair, group, isGrant: change === 'granted' || change === 'grantedLater' });
     if (change === 'granted') granted.set(pair, group);
     else if (change === 'ended') {
@@ -128,14 +142,12 @@ function permissionChanges(
       endedFor.set(one, [...(endedFor.get(one) ?? []), other]);
     }
   }
-  const grants = Map.groupBy(
-    all.filter(({ isGrant }) => isGrant),
-    ({ pair }) => pair,
-  );
+  const grants = new Map<number, number[]>();
+  for (const { pair, group, isGrant } of all) if (isGrant) grants.set(pair, [...(grants.get(pair) ?? []), group]);
   const renewed = all.flatMap(({ pair, group: end, isGrant }) =>
-    isGrant ? [] : (grants.get(pair) ?? []).map(({ group: grant }) => ({ end, grant })),
+    isGrant ? [] : (grants.get(pair) ?? []).map((grant) => ({ end, grant })),
   );
-  return { pairOf, ended, endedFor, granted, renewed };
+  return { pairOf, ended, endedFor, granted, grants, permitted, renewed };
 }
 
 function laterMemberships(

@@ -11,6 +11,10 @@ import type { Transition } from './transition.ts';
 export function findUpperBound(transition: Transition): GroupWaits {
   const waits = new GroupWaits();
   const { people, dataSources } = transition;
+  const repointed = new Set(transition.repointed.map(({ dataSource }) => dataSource));
+  // Where it is led to another database, one state alone does not let them have both.
+  const isFree = (person: MemberClass, source: MemberClass): boolean =>
+    reachesEver(person, source, repointed.has(source.index));
   const later = Map.groupBy(transition.later, ({ role }) => role);
   for (const [number, role] of transition.roles.entries()) {
     const comingPeople: (readonly [MemberClass, number])[] = [];
@@ -39,27 +43,30 @@ export function findUpperBound(transition: Transition): GroupWaits {
     }
     for (const [person, coming] of comingPeople) {
       for (const [source, leaving] of leavingSources) {
-        if (!reachesEver(person, source)) waits.add(coming, leaving);
+        if (!isFree(person, source)) waits.add(coming, leaving);
       }
     }
     for (const [source, coming] of comingSources) {
       for (const [person, leaving] of leavingPeople) {
-        if (!reachesEver(person, source)) waits.add(coming, leaving);
+        if (!isFree(person, source)) waits.add(coming, leaving);
       }
     }
   }
   return waits;
 }
 
-/** Whether a person reaches a data source by some role before the plan, or after it. */
-function reachesEver(person: MemberClass, source: MemberClass): boolean {
+/** Whether a person reaches a data source by some role before the plan, or after it; or both. */
+function reachesEver(person: MemberClass, source: MemberClass, isBoth: boolean): boolean {
   const [few, many] =
     person.roles.size <= source.roles.size ? [person.roles, source.roles] : [source.roles, person.roles];
+  let isBefore = false;
+  let isAfter = false;
   for (const [role, { stay: one }] of few) {
     const other = many.get(role)?.stay;
     if (other === undefined) continue;
-    if (one !== 'added' && other !== 'added') return true;
-    if (one !== 'removed' && other !== 'removed' && person.exit < 0 && source.exit < 0) return true;
+    isBefore ||= one !== 'added' && other !== 'added';
+    isAfter ||= one !== 'removed' && other !== 'removed' && person.exit < 0 && source.exit < 0;
+    if (isBoth ? isBefore && isAfter : isBefore || isAfter) return true;
   }
   return false;
 }

@@ -105,4 +105,31 @@ describe('make before break', () => {
     });
     assert.equal(waits(steps, 'unlockPerson').length, 2);
   });
+
+  it('leads a data source to another database after those who lose it, and before those who gain it', async () => {
+    await workspace.apply([...around, old]);
+    const { steps } = await workspace.plan([
+      person('ada'),
+      person('grace'),
+      dataSource('billing', { uri: 'postgresql://reader@db.internal:5432/salaries' }),
+      dataSource('stock'),
+      role('old', { people: ['grace'], dataSources: ['billing'] }),
+    ]);
+    assert.deepEqual(waits(steps, 'updateDataSource'), [
+      steps.find(({ operation }) => operation === 'removeRolePerson')?.id,
+    ]);
+    assert.deepEqual(waits(steps, 'addRolePerson'), [
+      steps.find(({ operation }) => operation === 'updateDataSource')?.id,
+    ]);
+  });
+
+  it('leads a data source to another database once those who lose it have gone, though nothing is given', async () => {
+    await workspace.apply([...around, old]);
+    const { steps } = await workspace.plan([
+      ...around.slice(0, 2),
+      dataSource('billing', { uri: 'postgresql://reader@db.internal:5432/salaries' }),
+      role('old', { people: [], dataSources: ['billing'] }),
+    ]);
+    assert.equal(waits(steps, 'updateDataSource').length, 1);
+  });
 });

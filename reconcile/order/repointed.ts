@@ -1,0 +1,64 @@
+import type { Stay } from './access-steps.ts';
+import type { MemberClass, Membership } from './member-classes.ts';
+import type { GroupWaits } from './step-groups.ts';
+import type { Transition } from './transition.ts';
+
+/**
+ * No more, where a data source is led to another database: those who lose it go before, and those who gain it come after. Else they would
+ * reach the new database, or the old one, which neither state gives them.
+ *
+ * @param waits all that the other rules need, to which what is found is added. What would close a circle is left out
+ */
+export function orderRepointed(transition: Transition, waits: GroupWaits): void {
+  if (transition.repointed.length === 0) return;
+  // Those who are locked or let in may reach it by a permission that no step is about.
+  const exits = transition.people.flatMap(({ exit }) => (exit < 0 ? [] : [exit]));
+  const unlocks = transition.people.flatMap(({ unlock }) => (unlock < 0 ? [] : [unlock]));
+  for (const { dataSource, group } of transition.repointed) {
+    const source = transition.dataSources[dataSource];
+    if (source === undefined || source.exit >= 0) continue;
+    const { leaving, coming } = changesOf(source, transition);
+    for (const one of leaving) if (!waits.needs(one, coming)) waits.add(group, one);
+    for (const one of exits) waits.add(group, one);
+    for (const one of [...coming, ...unlocks]) waits.add(one, group);
+  }
+}
+
+/** The groups that take a data source from someone who has it, and those that give it to someone who has it not. */
+function changesOf(source: MemberClass, transition: Transition) {
+  const { people, roles, ended, granted, grants, permitted, pairOf } = transition;
+  const concerned = new Set([
+    ...permitted,
+    ...[...source.roles.keys()].flatMap((role) => [...(roles[role]?.people.keys() ?? [])]),
+  ]);
+  const leaving = new Set<number>();
+  const coming = new Set<number>();
+  for (const index of concerned) {
+    const person = people[index];
+    if (person === undefined || person.exit >= 0 || person.unlock >= 0) continue;
+    const pair = pairOf(person.index, source.index);
+    const ways = waysBetween(person, source);
+    const [old, current] = [ways.filter((way) => !has('added', way)), ways.filter((way) => !has('removed', way))];
+    const ends = ended.get(pair) ?? [];
+    const isBefore = old.length + ends.length > 0;
+    const isAfter = granted.has(pair) || current.length > 0;
+    if (isBefore && !isAfter) {
+      const removals = old.flatMap((way) => way.find(({ stay }) => stay === 'removed')?.group ?? []);
+      for (const group of [...removals, ...ends]) leaving.add(group);
+    } else if (isAfter && !isBefore) {
+      const additions = current.flat().flatMap(({ stay, group }) => (stay === 'added' ? [group] : []));
+      for (const group of [...additions, ...(grants.get(pair) ?? [])]) coming.add(group);
+    }
+  }
+  return { leaving, coming };
+}
+
+/** By each role with both: how each is in it. */
+function waysBetween(person: MemberClass, source: MemberClass): (readonly [Membership, Membership])[] {
+  return [...person.roles].flatMap(([role, one]) => {
+    const other = source.roles.get(role);
+    return other === undefined ? [] : [[one, other] as const];
+  });
+}
+
+const has = (wanted: Stay, way: readonly Membership[]): boolean => way.some(({ stay }) => stay === wanted);
