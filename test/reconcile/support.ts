@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +84,10 @@ export function useWorkspace(reading: Reading = 'by lists'): Workspace {
     return opened.client;
   };
   const plan = async (objects: readonly DesiredObject[], more: More = {}) => {
-    const made = await makePlan(stateOf(objects, more), createView(client(), { isWhole }), optionsOf(more));
+    const view = createView(client(), { isWhole });
+    const made = await makePlan(stateOf(objects, more), view, optionsOf(more));
+    // What was read already is compared at a look; that must find the same.
+    assert.deepEqual((await makePlan(stateOf(objects, more), view, optionsOf(more))).steps, made.steps);
     assertPlanSchema(made);
     return made;
   };
