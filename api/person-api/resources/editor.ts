@@ -10,6 +10,7 @@ const tabText = text({ min: 0, max: snippetBounds.text.max }, 'select 1').descri
 const version = z
   .int()
   .min(1)
+  .max(2_147_483_647)
   .meta({ description: 'counts the changes of the tab', examples: [3] });
 
 const listed = { id: tabId, title: z.string().meta({ examples: ['Untitled 1'] }), version, createdAt: timestamp() };
