@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after } from 'node:test';
 import type { Environment, StoreLocation } from '@rolecall/server';
 import pg from 'pg';
 import { startPostgres } from '../../support/databases/postgres.ts';
@@ -23,8 +22,15 @@ export interface TestStore extends StoreLocation {
 /** A temporary folder, removed after the tests of the file. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-test-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  if (folders.push(folder) === 1) process.once('exit', removeFolders);
   return folder;
+}
+
+const folders: string[] = [];
+
+/** Once the process ends: a service that still writes into its folder would make an `after` fail, and keep the other ones from running. */
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
 /** Makes a store of the kind that the tests run over. */
