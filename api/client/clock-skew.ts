@@ -1,7 +1,4 @@
-/**
- * How far the service's clock is ahead of this machine's, by the Date of its answers: it is the service's that begins and ends
- * access.
- */
+/** How far the service's clock is ahead of this machine's, by the Date of its answers. The service's clock begins and ends access. */
 export class ClockSkew {
   #ms = 0;
 
@@ -12,7 +9,7 @@ export class ClockSkew {
 
   /**
    * Takes the Date of an answer. It has whole seconds and was set at some moment of the exchange, so it gives the least and the most that
-   * the clocks differ. As long as the difference is within those, it stays as it is.
+   * the clocks differ. A known difference between the two stays as it is.
    *
    * @param receivedAt when the answer was there, by this machine's clock, in milliseconds since 1970
    * @returns whether the difference is another one now

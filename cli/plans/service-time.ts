@@ -3,7 +3,7 @@ import type { Output } from '../output/output.ts';
 
 /** From this difference on, a plan by this machine's clock would be another one, in milliseconds. */
 const offMs = 2_000;
-/** A difference that is told, in milliseconds. */
+/** From this difference on, the command warns, in milliseconds. */
 const toldMs = 30_000;
 
 /** The time by the service's clock, which begins and ends access. A permission that begins by another one begins too late. */
@@ -22,12 +22,12 @@ export class ServiceTime {
     return new Date(Date.now() + this.#ms);
   }
 
-  /** Whether the last `now` was far from what is known of the service's clock since. */
+  /** Whether the answers since the last `now` show that it was far from the service's clock. */
   isOff(): boolean {
     return Math.abs(this.#skew.ms - this.#ms) > offMs;
   }
 
-  /** Tells of a difference that someone should look into. */
+  /** Warns if the clocks differ so much that someone should set them. */
   warn(output: Output): void {
     const { ms } = this.#skew;
     if (Math.abs(ms) < toldMs) return;

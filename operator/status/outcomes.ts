@@ -48,7 +48,7 @@ export const keptByOperator: Outcome = {
     'The workspace is as declared. Its service does not keep the times of memberships: the operator gives and takes this one at its moments. While the operator does not run, it does not end.',
 };
 
-/** The outcome of an object of which a part is left as it is, since it cannot be told what belongs there. @param why without the full stop */
+/** The operator leaves a part of the object as it is, because it cannot tell what belongs there. @param why without the full stop */
 export const undetermined = (why: string): Outcome => ({
   ready: 'Unknown',
   reason: 'Undetermined',

@@ -55,7 +55,7 @@ export class StatusManager implements Disposable {
   /** Objects that a reconcile left out because they were being written. */
   readonly #waitingForWrite = new Set<string>();
   readonly #timers: Timers;
-  /** What waits for fewer writes. */
+  /** A reconcile waits for this until fewer statuses are being written. */
   #room: PromiseWithResolvers<undefined> | undefined;
 
   constructor(options: StatusManagerOptions) {

@@ -233,7 +233,7 @@ export class Reconciler {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** The kinds of which some objects are not known: the namespace has too many, or one is not valid, and was not when it was last read. */
+  /** Why the operator does not know all objects of a kind: the namespace has too many, or one was never valid since the operator started. */
   #findMissing(excess: string | undefined): ReconcileContext['missing'] {
     const { invalid, objects } = this.#options;
     const missing = new Map<AddingKind, string>();

@@ -23,7 +23,7 @@ export class OutcomeReport {
   readonly #makers: ReadonlyMap<string, ReadonlySet<string>>;
   /** Memberships for a time on a service that keeps no times. */
   readonly #keptByOperator: ReadonlySet<string>;
-  /** Objects of which a part is left as it is, and why. */
+  /** Why the operator leaves a part of an object as it is, by the label of the object. */
   readonly #undetermined: ReadonlyMap<string, string>;
   readonly #reported = new Set<string>();
   /** Objects whose own steps have all succeeded, and that share others. */

@@ -177,14 +177,11 @@ async function finish(
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
       ...overridden(refused, overrides, declared.active),
       ...declared.notes,
-      ...needlessOverrides([...standing, ...refused], overrides),
-      // The day after, it has done its work. Where something is refused all the same, it may be misspelt.
-      ...(standing.length === 0
-        ? []
-        : needlessOverrides(
-            [...standing, ...refused],
-            declared.active.map(({ token }) => token),
-          )),
+      ...needlessOverrides(
+        [...standing, ...refused],
+        // The day after, a declared one has done its work. Where something is refused all the same, it may be misspelt.
+        [...overrides, ...(standing.length === 0 ? [] : declared.active.map(({ token }) => token))],
+      ),
     ],
     removals: countRemovals(steps, left),
     compared: countKinds(state.objects),
