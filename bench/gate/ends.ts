@@ -15,6 +15,7 @@ const [spread, lead, standstill] = [count * 90, 15_000, 10_000];
 const [quiet, ahead] = [8000, 20_000];
 const lookEvery = 20;
 const passages = Math.min(count, 200);
+const rounds = 5;
 
 /** How late statements end when their person's access does, with the database itself as the witness. */
 export async function measureEnds(): Promise<Record<string, number>> {
@@ -140,15 +141,18 @@ class Look {
   }
 }
 
-/** Requests a second with an API key, with many passages open and with none, in turns of the same run. */
+/** Requests a second with an API key, with many passages open and with none, in turns: the median of the rounds. */
 async function compareApi(workspace: Workspace): Promise<number> {
-  const before = await workspace.requestsPerSecond();
-  const queries: (string | undefined)[] = [];
-  for (let index = 0; index < passages; index += 1) {
-    queries.push(await workspace.begin(index, Date.now() + 3_600_000));
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = await workspace.requestsPerSecond();
+    const queries: (string | undefined)[] = [];
+    for (let index = 0; index < passages; index += 1) {
+      queries.push(await workspace.begin(index, Date.now() + 3_600_000));
+    }
+    const during = (await workspace.requestsPerSecond()) + (await workspace.requestsPerSecond());
+    for (const query of queries) if (query !== undefined) await workspace.cancel(query);
+    ratios.push(during / (before + (await workspace.requestsPerSecond())));
   }
-  const during = [await workspace.requestsPerSecond(), await workspace.requestsPerSecond()];
-  for (const query of queries) if (query !== undefined) await workspace.cancel(query);
-  const after = await workspace.requestsPerSecond();
-  return median(during) / median([before, after]);
+  return median(ratios);
 }

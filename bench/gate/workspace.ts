@@ -6,7 +6,7 @@ import { StoreClock } from '../../server/store-clock.ts';
 
 const people = 50;
 const connections = 16;
-const seconds = 3;
+const seconds = 2;
 
 interface WorkspaceParts {
   readonly key: NewKey;

@@ -79,3 +79,11 @@ it('a thread that has ended fails what waits, and another one takes its place', 
   await ended;
   assert.equal(await hasher.verify(password, hash, 'one'), true);
 });
+
+it('the thread that hashes rests for as long as it works, so that a flood of sign-ins leaves the cores to others', async () => {
+  const [begun, before] = [performance.now(), process.cpuUsage()];
+  await Promise.all(Array.from({ length: 4 }, () => hasher.hash(password, 'a')));
+  const { user, system } = process.cpuUsage(before);
+  const share = (user + system) / 1000 / (performance.now() - begun);
+  assert.ok(share < 0.7, `it took ${share.toFixed(2)} of a core`);
+});
