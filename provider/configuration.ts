@@ -5,6 +5,14 @@ import type { Value } from './plugin/values/value.ts';
 /** With the client's pauses, long enough for a restart of the service. */
 export const defaultMaxRetries = 8;
 
+/** The arguments of the provider for the client's options. */
+export const argumentNames = { url: 'url', keyId: 'key_id', keySecret: 'key_secret', caFile: 'ca_file' } as const;
+
+/** A message of the client in the words of a configuration. */
+export function inArguments(message: string): string {
+  return Object.entries(argumentNames).reduce((text, [option, name]) => text.replaceAll(option, name), message);
+}
+
 export const percent = (value: Value): Fault | undefined =>
   typeof value === 'number' && value >= 0 && value <= 100
     ? undefined

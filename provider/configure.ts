@@ -1,6 +1,7 @@
 import {
   type Client,
   type ClientOptions,
+  ClockSkew,
   createClient,
   ExchangedKeySource,
   ExchangingClient,
@@ -12,7 +13,7 @@ import {
   type Timeouts,
 } from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
-import { defaultMaxRetries, percent } from './configuration.ts';
+import { argumentNames, defaultMaxRetries, inArguments, percent } from './configuration.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report, warning } from './plugin/framework/diagnostics.ts';
 import type { Configured } from './plugin/framework/provider.ts';
 import type { Log } from './plugin/process/log.ts';
@@ -56,23 +57,24 @@ export function configure(
   const isNamed = typeof given === 'string';
   const manager = `terraform/${isNamed ? given : 'default'}`;
   const stopped = new AbortController();
+  const clock = new ClockSkew();
   const connection = readConnection(config, env, report);
   if (connection === undefined) return undefined;
   if (connection === 'unknown') {
-    const workspace = new Workspace({ client: undefined, url: '', rails, adopts, manager, isNamed });
+    const workspace = new Workspace({ client: undefined, url: '', clock, rails, adopts, manager, isNamed });
     return { workspace, stop: () => undefined };
   }
   const { url, credentials, caFile } = connection;
   try {
     const client = openClient(credentials, {
-      ...clientOptions(config, env, log),
+      ...clientOptions(config, env, log, clock),
       url,
       ...(caFile === undefined ? {} : { caFile }),
       manager,
       sleep: (ms) => pause(ms, stopped.signal),
     });
     return {
-      workspace: new Workspace({ client, url, rails, adopts, manager, isNamed }),
+      workspace: new Workspace({ client, url, clock, rails, adopts, manager, isNamed }),
       stop: () => {
         stopped.abort();
       },
@@ -80,13 +82,15 @@ export function configure(
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     report(
-      failure('Invalid provider configuration', `${explainOption(error.message)}.`, [options[error.option ?? 'url']]),
+      failure('Invalid provider configuration', `${inArguments(error.message)}.`, [
+        argumentNames[error.option ?? 'url'],
+      ]),
     );
     return undefined;
   }
 }
 
-function clientOptions(config: ObjectValue, env: Environment, log: Log) {
+function clientOptions(config: ObjectValue, env: Environment, log: Log, clock: ClockSkew) {
   return {
     userAgent: 'rolecall-terraform',
     retries: { attempts: 1 + (numberOf(config, 'max_retries') ?? defaultMaxRetries) },
@@ -97,7 +101,8 @@ function clientOptions(config: ObjectValue, env: Environment, log: Log) {
       https: env['HTTPS_PROXY'] ?? env['https_proxy'],
       except: env['NO_PROXY'] ?? env['no_proxy'],
     },
-    onCall: ({ operationId, method, path, status, attempt, durationMs }) => {
+    onCall: ({ operationId, method, path, status, attempt, durationMs, date }) => {
+      clock.heard(date, durationMs, Date.now());
       log('debug', 'called the workspace', { operationId, method, path, status, attempt, ms: Math.round(durationMs) });
     },
   } satisfies Partial<ClientOptions>;
@@ -208,13 +213,6 @@ function overrideOf(env: Environment, report: Report): number | undefined | null
   if (fault === undefined) return Number(text);
   report(failure('ROLECALL_MAX_REMOVAL_PERCENT is wrong', `It ${fault.message}. ${fault.remedy}`));
   return null;
-}
-
-/** The arguments for the client's options. */
-const options = { url: 'url', keyId: 'key_id', keySecret: 'key_secret', caFile: 'ca_file' } as const;
-
-function explainOption(message: string): string {
-  return Object.entries(options).reduce((text, [option, name]) => text.replaceAll(option, name), message);
 }
 
 /** Between two attempts of a call; cut short when Terraform is asked to stop. */

@@ -24,6 +24,7 @@ type Issue = Parameters<Loaded['locate']>[0][number];
  * @throws FunctionError with every error, its line and its remedy
  */
 export async function loadYaml(text: string): Promise<readonly ObjectDefinition[]> {
+  failOnPath(text);
   const { definitions, problems, references, locate } = await loadDefinitions(['-'], {
     stdin: Readable.from([withoutMarks(text)]),
   });
@@ -33,6 +34,14 @@ export async function loadYaml(text: string): Promise<readonly ObjectDefinition[
   failOnSeveralWorkspaces(managed, references);
   failOnErrors(locate(findIssues(objects, references)));
   return withNames(managed, references);
+}
+
+/** A path in place of the text of its file: what the loader says of that, it would say of a document. */
+function failOnPath(text: string): void {
+  const path = text.split(/\n---\r?\n/).find((each) => /^[^\n:{}[\]#]*[./\\][^\n:{}[\]#]*$/.test(each));
+  if (path === undefined) return;
+  const written = JSON.stringify(path);
+  throw new FunctionError(`${written} is a path, and definitions takes the text of a file: file(${written})`, 0);
 }
 
 /** A byte order mark that begins a file begins no text any more once the files are joined, with `---` between them. */

@@ -9,6 +9,7 @@ import {
   TimeoutError,
   UnexpectedAnswerError,
 } from '@rolecall/api';
+import { inArguments } from '../configuration.ts';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 
 /**
@@ -62,7 +63,7 @@ export function explain(error: unknown, url: string): unknown {
     return new WorkspaceError(
       failure(
         'The workspace cannot be reached',
-        `${sentence(error).replace('caFile', 'ca_file')} Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
+        `${inArguments(sentence(error))} Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
       ),
       { cause: error },
     );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type AnswerOf,
   type Client,
+  type ClockSkew,
   type Managed,
   NetworkError,
   type OperationId,
@@ -26,6 +27,8 @@ export interface WorkspaceOptions {
   /** Undefined when the configuration is not known yet. */
   readonly client: Client | undefined;
   readonly url: string;
+  /** What the client hears of the service's clock. */
+  readonly clock: ClockSkew;
   readonly rails: Rails;
   readonly adopts: boolean;
   /** The name that each write carries: `terraform/default`. */
@@ -78,6 +81,7 @@ export class Workspace {
   readonly removals: Removals;
   readonly #client: Client | undefined;
   readonly #url: string;
+  readonly #clock: ClockSkew;
   #view: View;
   /** By kind and id; read once a command. */
   #managed: Promise<ReadonlyMap<string, Managed>> | undefined;
@@ -85,9 +89,10 @@ export class Workspace {
   /** A failure that every further call would repeat. */
   #fault: WorkspaceError | undefined;
 
-  constructor({ client, url, rails, adopts, manager, isNamed }: WorkspaceOptions) {
+  constructor({ client, url, clock, rails, adopts, manager, isNamed }: WorkspaceOptions) {
     this.#client = client;
     this.#url = url;
+    this.#clock = clock;
     this.manager = manager;
     this.isNamed = isNamed;
     this.#view = createView({ call: this.#read });
@@ -113,8 +118,9 @@ export class Workspace {
     return this.#keepsTimes;
   }
 
+  /** The time by the service's clock, which begins and ends access. */
   now(): Date {
-    return new Date();
+    return new Date(Date.now() + this.#clock.ms);
   }
 
   /** The last write of an object, by kind and id as the service names them; undefined where the service does not tell. */

@@ -58,6 +58,13 @@ describe('the function definitions', () => {
     );
   });
 
+  it('says of a path that it takes the text of a file', async () => {
+    for (const path of ['access/people.yaml', './access', 'people.yml']) {
+      await refused(/^"[./a-z]+" is a path, and definitions takes the text of a file: file\("[./a-z]+"\)$/, path);
+      await refused(/ is a path/, billing, path);
+    }
+  });
+
   it('refuses definitions of several Workspaces, since a provider has one', async () => {
     const workspace = (name: string): string =>
       document('Workspace', `name: ${name}`, `url: 'https://${name}.example.com'`);

@@ -79,6 +79,33 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it("begins by the service's clock, whatever this machine's says", async () => {
+    const hour = 3_600_000;
+    const { proxy } = terraform.workspace;
+    for (const aheadMs of [-3 * hour, 3 * hour]) {
+      proxy.aheadMs = aheadMs;
+      terraform.configure(`${permission('duration = "8h"')}
+resource "rolecall_role" "analysts" {
+  name = "analysts"
+}
+resource "rolecall_role_person" "ada" {
+  role_id   = rolecall_role.analysts.id
+  person_id = rolecall_person.ada.id
+  duration  = "8h"
+}`);
+      await terraform.apply();
+      for (const address of ['rolecall_permission.ada', 'rolecall_role_person.ada']) {
+        const { starts_at: start } = await terraform.stateOf(address);
+        const differs = Date.parse(String(start)) - Date.now() - aheadMs;
+        assert.ok(Math.abs(differs) < hour, `${address} begins ${differs} ms from now`);
+      }
+      await terraform.assertNoChanges();
+      proxy.aheadMs = 0;
+      terraform.configure(base);
+      await terraform.apply();
+    }
+  });
+
   it('is extended by an end in whole seconds though it began at a millisecond', async () => {
     terraform.configure(permission('duration = "8h"'));
     await terraform.apply();
