@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from './command.ts';
-import { type Changes, type Sizes, writeDefinitions } from './definitions.ts';
-import { type Report, round } from './report.ts';
-import { counted, type RawCall, rawCalls, total, withService } from './workspace.ts';
+import { type Report, round } from './report/report.ts';
+import { runCommand } from './workspace/command.ts';
+import { type Changes, type Sizes, writeDefinitions } from './workspace/definitions.ts';
+import { counted, type RawCall, rawCalls, total, withService } from './workspace/workspace.ts';
 
 const sizes: Sizes = { people: 2000, roles: 200, memberships: 2000, permissions: 600, snippets: 200, dataSources: 3 };
 const changes: Changes = {

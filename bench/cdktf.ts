@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../tools/cdktf/bundle.ts';
 import { editions } from '../tools/cdktf/editions.ts';
-import { type Run, runChild } from './command.ts';
-import { type Sizes, writeDefinitions } from './definitions.ts';
-import { median, type Report, round } from './report.ts';
-import { total } from './workspace.ts';
+import { median, type Report, round } from './report/report.ts';
+import { type Run, runChild } from './workspace/command.ts';
+import { type Sizes, writeDefinitions } from './workspace/definitions.ts';
+import { total } from './workspace/workspace.ts';
 
 const sizes: Sizes = { people: 2000, roles: 200, memberships: 2000, permissions: 600, snippets: 200, dataSources: 3 };
 const rounds = 5;

@@ -2,7 +2,7 @@ import { measureBefore } from './gate/before.ts';
 import { measureDecisions } from './gate/decisions.ts';
 import { measureEnds } from './gate/ends.ts';
 import { measureSignIn } from './gate/sign-in.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 
 /**
  * People at the gate: the cost of a decision in a large store, how late statements end, how much sign-ins slow down people who

@@ -1,7 +1,7 @@
 import { requires } from '../test/support/databases/parts.ts';
 import { measureMysql } from './gateway/mysql/measure.ts';
 import { measurePostgresql } from './gateway/postgresql/measure.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 
 /** The gateway between clients and databases, beside no gateway and, for PostgreSQL, beside a pooler in C. */
 export async function run(): Promise<Report> {

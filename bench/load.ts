@@ -5,8 +5,8 @@ import { createClient } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { type ServerChild, startChild } from './children/child.ts';
 import type { OpenLoopRequest, OpenLoopResult } from './children/open-loop.ts';
-import { OpenLoop } from './open-loop.ts';
-import { percentile, type Report, round } from './report.ts';
+import { OpenLoop } from './clients/open-loop.ts';
+import { percentile, type Report, round } from './report/report.ts';
 
 /** ROLECALL_BENCH_SECONDS makes a short run of it, to see that it works. */
 const seconds = Number(process.env['ROLECALL_BENCH_SECONDS'] ?? 20);

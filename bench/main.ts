@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { generatedFiles } from './benchmarks-page.ts';
-import { describeMachine, type Report, renderReport } from './report.ts';
-import { describeCommit, type Result, saveResult } from './results.ts';
-import { type Failure, measureApart, runAll } from './run-all.ts';
+import { generatedFiles } from './report/benchmarks-page.ts';
+import { describeMachine, type Report, renderReport } from './report/report.ts';
+import { describeCommit, type Result, saveResult } from './report/results.ts';
+import { type Failure, measureApart, runAll } from './report/run-all.ts';
 
 /** The benchmarks, by name; each loads only when it runs. */
 const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> = {

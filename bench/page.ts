@@ -11,7 +11,7 @@ import { serveDbGate } from './page/dbgate.ts';
 import { measureFirstPaints } from './page/first-paint.ts';
 import { measureGrid } from './page/grid.ts';
 import { Person } from './page/person.ts';
-import { type Report, round } from './report.ts';
+import { type Report, round } from './report/report.ts';
 
 /** The page that people work in, in the machine's own Chromium. */
 export async function run(): Promise<Report> {

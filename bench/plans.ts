@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerChild } from './children/child.ts';
-import { type Run, runChild, runCommand } from './command.ts';
-import { type Sizes, writeDefinitions } from './definitions.ts';
-import { median, type Report, round } from './report.ts';
-import { measureSnapshot } from './snapshot-cost.ts';
-import { counted, type Environment, type RawCall, rawCalls, total, withService } from './workspace.ts';
+import { measureSnapshot } from './plans/snapshot-cost.ts';
+import { median, type Report, round } from './report/report.ts';
+import { type Run, runChild, runCommand } from './workspace/command.ts';
+import { type Sizes, writeDefinitions } from './workspace/definitions.ts';
+import { counted, type Environment, type RawCall, rawCalls, total, withService } from './workspace/workspace.ts';
 
 const sizes: Sizes = {
   people: 20_000,

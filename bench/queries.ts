@@ -8,9 +8,9 @@ import { Pool } from 'undici';
 import { startPostgres } from '../test/support/databases/postgres.ts';
 import type { DatabaseServer } from '../test/support/databases/server.ts';
 import { type ServerChild, startChild } from './children/child.ts';
-import { type PeerFile, startNginx } from './nginx.ts';
-import { copyOut, runSql } from './psql.ts';
-import { median, percentile, type Report, round } from './report.ts';
+import { type PeerFile, startNginx } from './peers/nginx.ts';
+import { copyOut, runSql } from './peers/psql.ts';
+import { median, percentile, type Report, round } from './report/report.ts';
 
 /** ROLECALL_BENCH_ROWS makes a short run of it, to see that it works. */
 const rows = Number(process.env['ROLECALL_BENCH_ROWS'] ?? 10_000_000);

@@ -5,8 +5,8 @@ import { createClient } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { request } from 'undici';
 import { type ServerChild, startChild } from './children/child.ts';
-import { median, type Report, round } from './report.ts';
-import { type Load, load, type Throughput } from './throughput.ts';
+import { type Load, load, type Throughput } from './clients/throughput.ts';
+import { median, type Report, round } from './report/report.ts';
 
 const rounds = 5;
 const seconds = 3;

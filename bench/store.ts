@@ -9,7 +9,7 @@ import { openSqliteStore } from '../server/store/sqlite/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { startPostgres } from '../test/support/databases/postgres.ts';
 import type { DatabaseServer } from '../test/support/databases/server.ts';
-import { median, type Report, round } from './report.ts';
+import { median, type Report, round } from './report/report.ts';
 
 /** ROLECALL_BENCH_SECONDS makes a short run of it, to see that it works. */
 const seconds = Number(process.env['ROLECALL_BENCH_SECONDS'] ?? 3);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median, type Report, round } from './report.ts';
+import { median, type Report, round } from './report/report.ts';
 import { timeFirstOutput, timeHandshake } from './terraform/handshake.ts';
 import { measureObjects } from './terraform/measure.ts';
 import { measureForms } from './terraform/measure-forms.ts';

@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { generatedFiles as contractFiles } from '../api/generate.ts';
-import { generatedFiles as benchmarkFiles } from '../bench/benchmarks-page.ts';
+import { generatedFiles as benchmarkFiles } from '../bench/report/benchmarks-page.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { writeBindings } from './cdktf/bindings.ts';

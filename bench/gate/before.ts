@@ -6,7 +6,7 @@ import { createClient } from '@rolecall/api';
 import type * as server from '@rolecall/server';
 import { Pool } from 'undici';
 import { type ServerChild, startChild } from '../children/child.ts';
-import { median, round } from '../report.ts';
+import { median, round } from '../report/report.ts';
 
 /** The last commit at which only API keys gave access. */
 const before = 'ebfb86c';

@@ -6,7 +6,7 @@ import { Gate } from '../../server/access/gate.ts';
 import { findPerson } from '../../server/store/person.ts';
 import { openSqliteStore } from '../../server/store/sqlite/open.ts';
 import type { Store } from '../../server/store/store.ts';
-import { median, round } from '../report.ts';
+import { median, round } from '../report/report.ts';
 
 const size = {
   people: 10_000,

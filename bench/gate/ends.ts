@@ -4,7 +4,7 @@ import { createKey, type Service, type StoreLocation, startService } from '@role
 import pg from 'pg';
 import { serverProcesses, signalAll } from '../../test/server/databases/processes.ts';
 import { startPostgres } from '../../test/support/databases/postgres.ts';
-import { median, round } from '../report.ts';
+import { median, round } from '../report/report.ts';
 import { Workspace } from './workspace.ts';
 
 /** ROLECALL_BENCH_ENDS makes a short run of it, to see that it works. */

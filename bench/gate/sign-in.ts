@@ -5,8 +5,8 @@ import { type Client, createClient } from '@rolecall/api';
 import { createKey, type NewKey } from '@rolecall/server';
 import { type ServerChild, startChild } from '../children/child.ts';
 import type { OpenLoopJob } from '../children/open-loop.ts';
-import { OpenLoop } from '../open-loop.ts';
-import { median, percentile, round } from '../report.ts';
+import { OpenLoop } from '../clients/open-loop.ts';
+import { median, percentile, round } from '../report/report.ts';
 import { Visitor } from './visitor.ts';
 
 const people = 40;

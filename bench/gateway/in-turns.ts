@@ -1,4 +1,4 @@
-import { median, type Report } from '../report.ts';
+import { median, type Report } from '../report/report.ts';
 import type { Door } from './doors.ts';
 
 /** How long one measurement takes. ROLECALL_BENCH_SECONDS=1 makes a short run of it, to see that it works. */

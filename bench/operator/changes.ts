@@ -1,7 +1,7 @@
 /** An operator that runs: changes, deletions, a rotated password, and nothing at all. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile, round } from '../report.ts';
+import { percentile, round } from '../report/report.ts';
 import { type Cluster, sideBySide } from './cluster.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess } from './process.ts';

@@ -1,7 +1,7 @@
 /** The meaning and the target of each figure, and which ones have a counterpart of the Go operator. */
 
-import type { Bound } from '../bound.ts';
-import { round } from '../report.ts';
+import type { Bound } from '../report/bound.ts';
+import { round } from '../report/report.ts';
 import { changes, deletions, drifted, objects, rate, seconds } from './size.ts';
 
 /**

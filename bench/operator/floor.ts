@@ -1,6 +1,6 @@
 /** The time that the API server takes for the same writes without an operator: bare requests. */
 
-import { percentile, round } from '../report.ts';
+import { percentile, round } from '../report/report.ts';
 import { timeChanges } from './changes.ts';
 import { sideBySide } from './cluster.ts';
 import { type Installed, person } from './installed.ts';

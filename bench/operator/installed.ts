@@ -1,7 +1,7 @@
 import { createClient } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { type ServerChild, startChild } from '../children/child.ts';
-import { total } from '../workspace.ts';
+import { total } from '../workspace/workspace.ts';
 import { type Cluster, type Resource, startCluster } from './cluster.ts';
 import { type OperatorProcess, type OperatorStatus, type Program, startOperator } from './process.ts';
 

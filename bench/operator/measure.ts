@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Report, round } from '../report.ts';
+import { type Report, round } from '../report/report.ts';
 import { measureBurst, measureConstant, measureDeletions, measureSecret, measureSettled } from './changes.ts';
 import { besidePeer, bounds, notes } from './figures.ts';
 import { measureConstantFloor, measureFloor } from './floor.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildGo } from '../build-go.ts';
+import { buildGo } from '../peers/build-go.ts';
 import type { Program } from './process.ts';
 
 /**

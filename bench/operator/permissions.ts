@@ -1,4 +1,4 @@
-import { percentile, round } from '../report.ts';
+import { percentile, round } from '../report/report.ts';
 import { type Installed, team } from './installed.ts';
 import { patiently } from './ready.ts';
 import { changes, nameOf, objects } from './size.ts';

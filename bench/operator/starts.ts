@@ -1,7 +1,7 @@
 /** An operator that starts: with everything to make, with everything settled, and after another one. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { round } from '../report.ts';
+import { round } from '../report/report.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess, OperatorStatus } from './process.ts';
 import { isReady, patiently, readyAfter } from './ready.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { round } from '../report.ts';
+import { round } from '../report/report.ts';
 import type { Person } from './person.ts';
 
 const assets = path.join(import.meta.dirname, '../../web/dist/assets');

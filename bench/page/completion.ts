@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page } from 'playwright-core';
-import { percentile, round } from '../report.ts';
+import { percentile, round } from '../report/report.ts';
 import type { Person } from './person.ts';
 
 const tables = 10_000;

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { median } from '../report.ts';
+import { median } from '../report/report.ts';
 
 /** The connection of a person at home: 10 Mbit/s, and 40 ms until an answer begins. */
 const network = { offline: false, latency: 40, downloadThroughput: 10e6 / 8, uploadThroughput: 10e6 / 8 };

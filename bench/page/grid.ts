@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { percentile, round } from '../report.ts';
+import { percentile, round } from '../report/report.ts';
 import type { Person } from './person.ts';
 
 /** ROLECALL_BENCH_GRID_ROWS makes a short run of it, to see that it works. */

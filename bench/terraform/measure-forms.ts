@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { median } from '../report.ts';
+import { median } from '../report/report.ts';
 import { runTerraform } from './terraform.ts';
 
 /** The ways to write so many resources. None needs a provider: what differs is Terraform's own. */

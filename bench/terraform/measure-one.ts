@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { median } from '../report.ts';
-import { withService } from '../workspace.ts';
+import { median } from '../report/report.ts';
+import { withService } from '../workspace/workspace.ts';
 import { type Manager, managers, writeConfiguration } from './configurations.ts';
 import { runTerraform } from './terraform.ts';
 

@@ -1,8 +1,8 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformName } from '@rolecall/provider';
-import { buildGo } from '../build-go.ts';
-import { runCommand } from '../command.ts';
+import { buildGo } from '../peers/build-go.ts';
+import { runCommand } from '../workspace/command.ts';
 
 /** A provider where terraform looks for it. */
 export interface Mirror {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderPage } from '../../bench/benchmarks-page.ts';
-import { type Result, readResults, saveResult } from '../../bench/results.ts';
-import { runAll } from '../../bench/run-all.ts';
+import { renderPage } from '../../bench/report/benchmarks-page.ts';
+import { type Result, readResults, saveResult } from '../../bench/report/results.ts';
+import { runAll } from '../../bench/report/run-all.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 
 const resultOf = (name: string, value: number): Result => ({

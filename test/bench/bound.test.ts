@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Bound, describeBound, isMissed } from '../../bench/bound.ts';
-import { describeFigure } from '../../bench/report.ts';
-import { readResults } from '../../bench/results.ts';
+import { type Bound, describeBound, isMissed } from '../../bench/report/bound.ts';
+import { describeFigure } from '../../bench/report/report.ts';
+import { readResults } from '../../bench/report/results.ts';
 
 describe('what a figure is held to', () => {
   it('is kept or missed', () => {

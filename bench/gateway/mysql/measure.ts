@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type mysql from 'mysql2/promise';
-import { median, round } from '../../report.ts';
+import { median, round } from '../../report/report.ts';
 import { type Door, Opened } from '../doors.ts';
 import { type Figures, idleSessions, inTurns, isShort, type Measured, seconds } from '../in-turns.ts';
 import { connect, fillTable, timeConnections, timeSelects, transfer } from './clients.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, round } from '../../report.ts';
+import { median, round } from '../../report/report.ts';
 import { type Door, Opened } from '../doors.ts';
 import { type Figures, idleSessions, inTurns, isShort, type Measured, seconds } from '../in-turns.ts';
 import { Connector } from './connections.ts';

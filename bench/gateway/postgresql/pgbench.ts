@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { median } from '../../report.ts';
+import { median } from '../../report/report.ts';
 import type { Door } from '../doors.ts';
 
 /** What libpq connects with. */

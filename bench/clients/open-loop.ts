@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { OpenLoopJob, OpenLoopResult } from './children/open-loop.ts';
+import type { OpenLoopJob, OpenLoopResult } from '../children/open-loop.ts';
 
 /** A process that sends requests at a constant rate: what it measures has no garbage collection of this process in it. */
 export class OpenLoop implements Disposable {
@@ -12,7 +12,7 @@ export class OpenLoop implements Disposable {
   }
 
   static async start(): Promise<OpenLoop> {
-    const child = fork(join(import.meta.dirname, 'children', 'open-loop.ts'), { stdio: 'inherit' });
+    const child = fork(join(import.meta.dirname, '..', 'children', 'open-loop.ts'), { stdio: 'inherit' });
     await once(child, 'message');
     return new OpenLoop(child);
   }

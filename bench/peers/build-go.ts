@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findGo } from '../test/support/kubernetes/programs.ts';
+import { findGo } from '../../test/support/kubernetes/programs.ts';
 
 /**
  * Builds a program in Go that does the same work in the same run. The first build may take minutes; Go caches what it compiled.

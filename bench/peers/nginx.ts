@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { freePort } from '../test/support/free-port.ts';
+import { freePort } from '../../test/support/free-port.ts';
 
 /** A file to serve, in pieces. */
 export interface PeerFile {

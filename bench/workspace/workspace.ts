@@ -1,7 +1,7 @@
 import { createKey } from '@rolecall/server';
 import { Pool } from 'undici';
-import { renewals } from './children/answer-status.ts';
-import { type ServerChild, startChild } from './children/child.ts';
+import { renewals } from '../children/answer-status.ts';
+import { type ServerChild, startChild } from '../children/child.ts';
 
 /** The environment in which a command finds a workspace. */
 export type Environment = Record<string, string>;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { DatabaseServer } from '../test/support/databases/server.ts';
+import type { DatabaseServer } from '../../test/support/databases/server.ts';
 
 /** Runs SQL with psql, each statement on its own. */
 export async function runSql(server: DatabaseServer, sql: string): Promise<void> {

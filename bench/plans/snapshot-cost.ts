@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
-import type { ServerChild } from './children/child.ts';
-import { OpenLoop } from './open-loop.ts';
-import { median, percentile } from './report.ts';
-import type { Environment } from './workspace.ts';
+import type { ServerChild } from '../children/child.ts';
+import { OpenLoop } from '../clients/open-loop.ts';
+import { median, percentile } from '../report/report.ts';
+import type { Environment } from '../workspace/workspace.ts';
 
 /** What a snapshot of the workspace costs the service, and other requests. */
 export interface SnapshotCost {

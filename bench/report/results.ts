@@ -13,7 +13,7 @@ export interface Result extends Report {
 }
 
 /** One file for each benchmark, so that each can be measured again without the others. */
-export const resultsFolder = path.join(import.meta.dirname, 'results');
+export const resultsFolder = path.join(import.meta.dirname, '..', 'results');
 
 /** @returns the kept results, by name */
 export function readResults(folder = resultsFolder): Result[] {

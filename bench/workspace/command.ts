@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import packageJson from '../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 
 export interface Run {
   seconds: number;
@@ -12,10 +12,10 @@ export interface Run {
   peakMiB: number;
 }
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 /** What `npm run rolecall` runs, without npm's own time and memory. */
 const [, ...script] = packageJson.scripts.rolecall.split(' ');
-const reporter = join(import.meta.dirname, 'children', 'report-usage.ts');
+const reporter = join(import.meta.dirname, '..', 'children', 'report-usage.ts');
 
 /**
  * Runs a command of `rolecall` in a process of its own.
@@ -28,7 +28,7 @@ export function runCommand(args: readonly string[], env: Record<string, string>,
 
 /** Runs a file of `bench/children/` in the same way, with the flags of this process. */
 export function runChild(file: string, args: readonly string[]): Promise<Run> {
-  return runScript([...process.execArgv, join(import.meta.dirname, 'children', file), ...args], {}, 0);
+  return runScript([...process.execArgv, join(import.meta.dirname, '..', 'children', file), ...args], {}, 0);
 }
 
 async function runScript(args: readonly string[], env: Record<string, string>, expected: number): Promise<Run> {

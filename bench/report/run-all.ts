@@ -38,7 +38,7 @@ export async function runAll(
  * @throws when the process fails or prints no report
  */
 export async function measureApart(name: string): Promise<Report & { machine: Machine }> {
-  const main = path.join(import.meta.dirname, 'main.ts');
+  const main = path.join(import.meta.dirname, '..', 'main.ts');
   const child = spawn(process.execPath, ['--conditions=source', main, name, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
