@@ -17,7 +17,8 @@ export class Cookie {
   /** Its value in a Cookie header. */
   read(header: string | undefined): string | undefined {
     const prefix = `${this.#name}=`;
-    const parts = header?.split(';').map((part) => part.trim()) ?? [];
+    // Only spaces and tabs: a browser takes a name after another space, such as U+00A0, for one without the prefix, so a subdomain can set it.
+    const parts = header?.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, '')) ?? [];
     return parts.find((part) => part.startsWith(prefix))?.slice(prefix.length);
   }
 

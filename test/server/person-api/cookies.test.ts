@@ -40,3 +40,12 @@ it('a cookie of a service on the own machine has another name, so that none of t
   assert.equal(new Cookie('https://rolecall.example.com').read('rolecall=x; rolecall-device=y'), undefined);
   assert.equal(new Cookie('https://rolecall.example.com').read('a=__Host-rolecall=x'), undefined);
 });
+
+it('a cookie that a subdomain can set is none of the service: only spaces and tabs come before a name', () => {
+  const cookie = new Cookie('https://rolecall.example.com');
+  assert.equal(cookie.read('a=b; \t__Host-rolecall=x \t;c=d'), 'x');
+  // As Node gives bytes that are no ASCII. Browsers take these names for ones without the prefix, and send them first.
+  for (const space of ['\u00a0', '\u0085', '\ufeff', '\u2003', '\v', '\f']) {
+    assert.equal(cookie.read(`${space}__Host-rolecall=planted; __Host-rolecall=own`), 'own', JSON.stringify(space));
+  }
+});
