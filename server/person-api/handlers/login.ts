@@ -35,7 +35,9 @@ export const loginHandlers = {
   },
 
   confirmLogin: async ({ params }, context, session) => {
-    const { id, person, factors, providerSession } = session;
+    const { id, person, kind, factors, providerSession } = session;
+    // Otherwise a tool that was confirmed by mistake could open sessions that go on when its own was ended.
+    if (kind !== 'browser') throw new Refusal('sign_in_refused', 'a tool is confirmed in a browser');
     const { port, brought } = await context.store.write([], async (executor, record) => {
       const found = await requireWaiting(executor, context, session, params.code);
       const confirmation = { session: id, person: person.id, factors, providerSession };

@@ -79,20 +79,18 @@ describe('the sign-in of a tool', () => {
   });
 
   it('ends with the session that confirmed it, so that none is renewed without a new proof', async () => {
-    const ada = await make.person();
     const until = new Date(Date.now() + 60_000).toISOString();
-    let confirming = await signedIn(service, ada.id, { until });
-    // A tool may confirm another one.
-    for (let tools = 0; tools < 2; tools += 1) {
-      const login = await begin();
-      await confirmedBy(confirming, login);
-      const { token, expiresAt } = (await redeem(login.secret)).body as ToolSession;
-      assert.equal(expiresAt, until);
-      const headers = { authorization: `Bearer ${token ?? ''}` };
-      const call: SignedIn['call'] = (method, path, what) =>
-        service.call(method, `/person/v1${path}`, { ...what, key: null, headers });
-      confirming = { ...confirming, call, ok: async (...[, method, path]) => (await call(method, path)).body as never };
-    }
+    const browser = await signedIn(service, (await make.person()).id, { until });
+    const login = await begin();
+    await confirmedBy(browser, login);
+    assert.equal(((await redeem(login.secret)).body as ToolSession).expiresAt, until);
+  });
+
+  it('cannot be confirmed by another tool, whose end would not end it', async () => {
+    const tool = await signedIn(service, (await make.person()).id, { kind: 'command_line' });
+    const login = await begin();
+    assert.equal(codeOf(await tool.call('POST', `/login/${login.code}/confirm`)), 'sign_in_refused');
+    assert.equal(((await redeem(login.secret)).body as ToolSession).state, 'waiting');
   });
 
   it('slows down who tries many codes', async () => {
