@@ -122,13 +122,15 @@ export class Sessions {
       client: opening.client.slice(0, 200),
       providerSession: opening.providerSession ?? null,
     };
-    await this.#makeRoom(executor, opening.person);
+    await this.#makeRoom(executor, opening);
     await insertSession(executor, { ...session, mac: this.#seal.mac(rowName(session.id), sealedFields(session)) });
     return { id: session.id, token, expiresAt: session.expiresAt };
   }
 
-  async #makeRoom(executor: Executor, person: string): Promise<void> {
-    const sessions = await selectSessionsOf(executor, person);
+  /** Sessions that lack a factor have room of their own: who knows only the password would otherwise end those of the person. */
+  async #makeRoom(executor: Executor, { person, state }: SessionOpening): Promise<void> {
+    const all = await selectSessionsOf(executor, person);
+    const sessions = all.filter((one) => (one.state === 'whole') === (state === 'whole'));
     for (const { id } of sessions.slice(mostOfPerson - 1)) await deleteSession(executor, id);
   }
 
