@@ -88,9 +88,11 @@ async function setLock({ store }: Context, id: string, isLocked: boolean): Promi
   await store.write(['person'], async (executor, record) => {
     const person = await findPerson(executor, id);
     if (person === undefined) throw notFound('person', id);
-    if (await updatePersonLock(executor, id, isLocked)) {
-      record(changed(showPerson({ ...person, isLocked: !isLocked }), showPerson({ ...person, isLocked })));
-    }
+    if (!(await updatePersonLock(executor, id, isLocked))) return;
+    record(changed(showPerson({ ...person, isLocked: !isLocked }), showPerson({ ...person, isLocked })));
+    // While the person is locked, none of their sessions counts. Those that were open before must not count again.
+    const ended = isLocked ? [] : await deleteSessionsOf(executor, id);
+    record(ended.map((session) => ({ kind: 'session', id: session.id, action: 'deleted', along: true })));
   });
   return {};
 }

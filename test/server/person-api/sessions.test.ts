@@ -48,6 +48,21 @@ describe("a person's session", () => {
     }
   });
 
+  it('does not begin again when the person is unlocked, and neither does a password for the gateway that it made', async () => {
+    const [person, source] = [await make.person(), await make.dataSource()];
+    await make.permission(source.id, person.id);
+    const { ok, call } = await signedIn(service, person.id);
+    await ok('createGatewayPassword', 'POST', `/data-source/${source.id}/gateway-password`, { json: {} });
+    await service.ok('PUT', `/person/${person.id}/lock`);
+    await service.ok('PUT', `/person/${person.id}/unlock`);
+    assert.equal(codeOf(await call('GET', '/me')), 'signed_out');
+    const fresh = await signedIn(service, person.id);
+    assert.deepEqual(await fresh.ok('listMyGatewayPasswords', 'GET', '/gateway-password'), []);
+    // What changes nothing ends nothing.
+    await service.ok('PUT', `/person/${person.id}/unlock`);
+    assert.equal((await fresh.call('GET', '/me')).status, 200);
+  });
+
   it('is no session of another person, who can neither see nor end it', async () => {
     const [ada, ben] = [await make.person(), await make.person()];
     const [own, other] = [await signedIn(service, ada.id), await signedIn(service, ben.id)];
