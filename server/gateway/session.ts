@@ -34,6 +34,8 @@ export interface Conversation {
   readonly isAtRest: boolean;
   /** Whether the client has to wait before it asks more. */
   readonly isFull: boolean;
+  /** Whether an answer can be one that must not reach the client. If not, it is passed on first: the client need not wait until it is followed. */
+  readonly mayRefuseAnswers: boolean;
   /** How many bytes of the server's message under way are still to come, as far as they are known. */
   readonly rest: number;
   /** The command that what the client sent last ended with, if the gateway is to answer it. */
@@ -210,17 +212,22 @@ export class Session {
         this.#completeMessage(chunk);
         return;
       }
+      if (!this.#conversation.mayRefuseAnswers) this.#toClient(chunk);
       this.#conversation.answer(chunk);
+      if (this.#conversation.mayRefuseAnswers) this.#toClient(chunk);
     } catch (error) {
       this.#broken(error, 'the server broke the protocol');
       return;
     }
-    if (this.#client.writable && !this.#client.write(chunk)) this.#upstream.stream.pause();
     this.#audit?.added();
     if (this.#isLeaving) this.#leaveIfDone();
     if (this.#notices.length > 0) this.#sendNotices();
     if (this.#conversation.own !== undefined) this.#answerOwn();
     if (this.#isClientHeld) this.resume();
+  }
+
+  #toClient(chunk: Buffer): void {
+    if (this.#client.writable && !this.#client.write(chunk)) this.#upstream.stream.pause();
   }
 
   /** Passes on, after the end, only what completes a message that has begun. The rest still tells when the server has stopped. */

@@ -35,6 +35,8 @@ const awaitedBytes = 200;
 
 /** Follows what a client asks of MySQL or MariaDB and what the server answers, while both pass through. */
 export class MysqlConversation implements Conversation {
+  /** A request for a file of the client's. */
+  readonly mayRefuseAnswers = true;
   readonly #fromClient: CommandReader;
   readonly #fromServer: PacketFollower;
   readonly #statements: Statements;

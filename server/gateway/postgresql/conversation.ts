@@ -45,6 +45,7 @@ const server = {
  */
 export class PostgresConversation implements Conversation {
   readonly own = undefined;
+  readonly mayRefuseAnswers = false;
   readonly #fromClient: MessageFollower;
   readonly #fromServer: MessageFollower;
   readonly #statements: Statements;
