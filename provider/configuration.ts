@@ -8,9 +8,13 @@ export const defaultMaxRetries = 8;
 /** The arguments of the provider for the client's options. */
 export const argumentNames = { url: 'url', keyId: 'key_id', keySecret: 'key_secret', caFile: 'ca_file' } as const;
 
-/** A message of the client in the words of a configuration. */
+/** A message of the client in the words of a configuration. What that cannot set is no advice. */
 export function inArguments(message: string): string {
-  return Object.entries(argumentNames).reduce((text, [option, name]) => text.replaceAll(option, name), message);
+  const text = message
+    .replace(/the timeout (?:headers|body)Ms/, 'request_timeout')
+    .replace(/, or raise the timeout \w+Ms/, '')
+    .replace(' (maxAnswerBytes)', '');
+  return Object.entries(argumentNames).reduce((all, [option, name]) => all.replaceAll(option, name), text);
 }
 
 export const percent = (value: Value): Fault | undefined =>

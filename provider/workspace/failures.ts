@@ -39,7 +39,7 @@ export function explain(error: unknown, url: string): unknown {
     return new WorkspaceError(
       failure(
         'The workspace is too large for Terraform',
-        `${sentence(error)} The provider reads each collection as a whole, which is some 100,000 objects at most. Apply the definitions with rolecall apply or the operator instead, or part the workspace.`,
+        `${inArguments(sentence(error))} The provider reads each collection as a whole, which is some 100,000 objects at most. Apply the definitions with rolecall apply or the operator instead, or part the workspace.`,
       ),
       { cause: error },
     );
@@ -63,7 +63,7 @@ export function explain(error: unknown, url: string): unknown {
     return new WorkspaceError(
       failure(
         'The workspace cannot be reached',
-        `${inArguments(sentence(error))} Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
+        `${inArguments(sentence(error))}${error instanceof UnexpectedAnswerError ? ' Check that the service runs.' : ''} The provider's url is ${url}.`,
       ),
       { cause: error },
     );
@@ -88,10 +88,12 @@ function explainProblem(error: ProblemError, url: string): DiagnosticError {
     });
   }
   if (error.kind === 'unauthenticated') {
+    const { status, detail, requestId = 'none' } = error;
     return new WorkspaceError(
       failure(
         'The workspace refuses the API key',
-        `${sentence(error)} Correct the provider's key_id and key_secret, ${environment}; the key may also have expired or been revoked.`,
+        // The remedy that the service gives is for those who write requests themselves.
+        `${url} answered ${status}: ${detail}. Correct the provider's key_id and key_secret, ${environment}. The key may also have expired or been revoked: rolecall keys list, on the service's machine, shows each key. Request id: ${requestId}.`,
       ),
       { cause: error },
     );

@@ -41,6 +41,11 @@ export const dataSourceMember: MemberKind = {
   hasTimes: false,
 };
 
+/** A number of members: `1 person`, `2 people`. */
+export function counted(number: number, { noun, plural }: MemberKind): string {
+  return `${number} ${number === 1 ? noun : plural}`;
+}
+
 /** A person or data source in a role. */
 export interface Member {
   readonly id: string;

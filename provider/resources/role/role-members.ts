@@ -12,6 +12,7 @@ import { checkReferences } from '../shared/references.ts';
 import { needText, needTexts, textOf, textsOf } from '../shared/values.ts';
 import {
   bothForms,
+  counted,
   dataSourceMember,
   findRole,
   leavesList,
@@ -170,7 +171,7 @@ async function warnOfRemovals(
   const name = (await workspace.before.roles()).byId.get(role)?.name ?? role;
   report(
     warning(
-      `Removes ${names.length} ${names.length === 1 ? kind.noun : kind.plural} from a role`,
+      `Removes ${counted(names.length, kind)} from a role`,
       `These ${kind.plural} are in the role ${name} now, are not declared, and will be removed: ${names.join(', ')}.`,
       [`${kind.one}_ids`],
     ),

@@ -19,6 +19,7 @@ import {
   refuseProtected,
 } from '../shared/lifecycle.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
+import { counted, dataSourceMember, personMember } from './member-kind.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -112,7 +113,7 @@ async function forceRole(id: string, planned: Readonly<Record<string, Value>>, c
   if (name === undefined) return;
   const fallout = async () => {
     const { people, dataSources, snippets } = await observeRenamed({ id, name }, undefined, workspace.before);
-    return `With that ${people.length} people and ${dataSources.length} data sources leave the role, and ${snippets.length} snippets lose their owner.`;
+    return `The role loses ${counted(people.length, personMember)} and ${counted(dataSources.length, dataSourceMember)}, and ${snippets.length === 1 ? '1 snippet loses its' : `${snippets.length} snippets lose their`} owner.`;
   };
   await force({ kind: 'role', id, name, path: ['name'], fallout }, planned, context);
 }
@@ -142,7 +143,7 @@ async function planChange(
   context.report(
     warning(
       `Replaces the role ${name}`,
-      `Roles cannot be renamed, so a new role takes over ${people.all.length} people, ${dataSources.all.length} data sources and the snippets of the role ${name}, which is deleted after that. The role's id changes.`,
+      `Roles cannot be renamed, so a new role takes over ${counted(people.all.length, personMember)}, ${counted(dataSources.all.length, dataSourceMember)} and the snippets of the role ${name}, which is deleted after that. The role's id changes.`,
       ['name'],
     ),
   );

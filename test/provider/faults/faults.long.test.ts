@@ -48,12 +48,15 @@ resource "rolecall_data_source" "one" {
   it('says once, naming the argument, that the key, the URL or the file is wrong', async () => {
     const closed = await closedPort();
     const wrong: [string, RegExp][] = [
-      ['key_secret = "wrong"', /The workspace refuses the API key.*key_id and key_secret/],
+      [
+        'key_secret = "wrong"',
+        /The workspace refuses the API key .* answered 401: the API key is [^@]*key_id and key_secret[^@]*$/,
+      ],
       ['key_id = "a:b"', /key_id contains a colon/],
       ['url = "workspace.example.com"', /url/],
       [
         `max_retries = 1\nurl = "http://127.0.0.1:${closed}"`,
-        /The workspace cannot be reached.*the provider's url, which is http:\/\/127/,
+        /The workspace cannot be reached.*is running\. The provider's url is http:\/\/127/,
       ],
       [
         `url = "${terraform.workspace.url}/behind"`,
@@ -181,7 +184,7 @@ resource "rolecall_data_source" "one" {
     assert.equal(calls, 3);
     terraform.workspace.proxy.intercept = () => new Promise(() => undefined);
     const [late] = await errorsOf(provider('max_retries = 0\nrequest_timeout = 1') + people(12));
-    assert.match(late ?? '', /The workspace cannot be reached.*1000 ms/);
+    assert.match(late ?? '', /The workspace cannot be reached.*1000 ms.*, or raise request_timeout\./);
   });
 
   it('makes nothing twice when terraform is killed half-way, and goes on from there', async () => {

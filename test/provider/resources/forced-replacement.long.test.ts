@@ -37,7 +37,7 @@ const kinds: readonly { address: string; hcl: (more: string) => string; says: Re
     address: 'rolecall_role.it',
     hcl: role,
     says: /The role analysts is protected/,
-    falls: /Replaces the role analysts .*With that 1 people and 1 data sources leave the role/,
+    falls: /Replaces the role analysts .*The role loses 1 person and 1 data source, and/,
   },
   {
     address: 'rolecall_data_source.it',
