@@ -73,7 +73,7 @@ describe("the administrator's half, in a browser", browserOptions, () => {
     await page.getByText(`Read-only ${canary}`).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Which queries run' }).click();
-    await page.getByText('No query runs at the moment.').waitFor();
+    await page.getByText('No query is running.').waitFor();
     await expectPleasant(page, 'admin-queries');
 
     await page.getByRole('link', { name: 'Invitations' }).click();

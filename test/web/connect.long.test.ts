@@ -50,7 +50,7 @@ describe('connecting with a client of one’s own, in a browser', skipped, () =>
     const { page, problems } = await pageOf(launched.browser, person.id);
     await page.getByRole('link', { name: `Connect to Shop ${canary}` }).click();
     await page.getByRole('heading', { name: `Connect to Shop ${canary}` }).waitFor();
-    await page.getByText('None is open').waitFor();
+    await page.getByText('You have no open connection').waitFor();
     await page.getByLabel('It opens connections for').selectOption('4 hours');
     await page.getByRole('button', { name: 'Make a password' }).click();
     const shown = async (name: string): Promise<string> => {
@@ -82,7 +82,7 @@ describe('connecting with a client of one’s own, in a browser', skipped, () =>
     await expectPleasant(page, 'editor-connect');
     await page.goto(`${service.url}/account`);
     await page.getByRole('listitem').filter({ hasText: 'Password' }).getByRole('button', { name: 'End' }).click();
-    await page.getByText('None is open').waitFor();
+    await page.getByText('You have no open connection').waitFor();
     await assert.rejects(new pg.Client({ connectionString: uri }).connect(), /password/);
     assert.deepEqual(problems, []);
   });

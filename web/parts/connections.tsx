@@ -42,7 +42,7 @@ export function Connections({ dataSource: wanted }: ConnectionsProps) {
         show={({ sessions, passwords }) => (
           <ul class="lines">
             {sessions.length + passwords.length === 0 && (
-              <li class="quiet">None is open, and no password opens one.</li>
+              <li class="quiet">You have no open connection, and no password for one.</li>
             )}
             {sessions.map(({ id, dataSource, client, address, startedAt, until }) => (
               <Line

@@ -20,7 +20,7 @@ export function RunningQueries() {
         reload={reload}
         show={(queries) =>
           queries.length === 0 ? (
-            <p class="quiet">No query runs at the moment.</p>
+            <p class="quiet">No query is running.</p>
           ) : (
             <ul class="lines">
               {queries.map(({ id, person, dataSource, createdAt, startedAt }) => (

@@ -46,7 +46,7 @@ function Door({ access }: { readonly access: Access }) {
       {allowed && gateway !== null && (
         <>
           <p>
-            With a password of your own you connect with any client. When your access or this sign-in ends, the password
+            A password of your own lets you connect with any client. When your access or this sign-in ends, the password
             and its connections end, too.
           </p>
           {made.value === undefined ? (

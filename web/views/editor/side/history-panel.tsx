@@ -81,7 +81,7 @@ interface EntryProps {
 function Entry({ query, showResults, insert }: EntryProps) {
   return (
     <li>
-      <code>{query.beginning}</code>
+      <code title={query.beginning ?? undefined}>{query.beginning}</code>
       <span class="quiet">
         <Moment at={query.createdAt} /> · {outcome(query)}
       </span>
