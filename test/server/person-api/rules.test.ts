@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OwnedObject, type PersonRoute, personRouteTable } from '@rolecall/api';
-import { personOpenApiDocument } from '@rolecall/api/openapi';
 import { withData } from '../../../server/data/open-data.ts';
 import { makers } from '../support/make.ts';
 import { type SignedIn, signedIn } from '../support/person.ts';
 import { startTestService } from '../support/service.ts';
+import { exampleRequest } from './example-request.ts';
 
 /** Every route of the person's API, tried by everyone whom its rule keeps out. */
 const adminRole = 'administrators';
 const service = await startTestService({ adminRole });
 const make = makers(service);
 const routes = Object.values(personRouteTable);
-const document = personOpenApiDocument();
 
 const codeOf = ({ body }: { body: unknown }) => (body as { code?: string } | undefined)?.code;
 
@@ -62,23 +61,6 @@ async function belongings(person: string, dataSource: string): Promise<Record<Ow
   return { ...ids, session: session.session };
 }
 
-/** A request that nothing but the rule could refuse: the example of the document, with what the path names. */
-function requestOf(route: PersonRoute, named: Readonly<Record<string, string>>) {
-  const item = document.paths[route.path.replace(/:([A-Za-z]+)/g, '{$1}')];
-  const operation = item?.[route.method.toLowerCase()];
-  const path = route.path.replace('/person/v1', '').replace(/:([A-Za-z]+)/g, (_all, name: string) => {
-    const parameter = operation?.parameters?.find((one) => one.in === 'path' && one.name === name);
-    return encodeURIComponent(named[name] ?? String(parameter?.example));
-  });
-  const query = (operation?.parameters ?? []).filter((one) => one.in === 'query' && one.required);
-  const search = new URLSearchParams(query.map(({ name, example }) => [name, String(example)])).toString();
-  const content = operation?.requestBody?.content['application/json'];
-  return {
-    path: search === '' ? path : `${path}?${search}`,
-    ...(content === undefined ? {} : { json: content.example }),
-  };
-}
-
 const dataSource = (await make.dataSource()).id;
 const ada = (await make.person()).id;
 await make.permission(dataSource, ada);
@@ -86,7 +68,7 @@ const named = { ...(await belongings(ada, dataSource)), dataSource };
 const ben = (await make.person()).id;
 
 const send = (route: PersonRoute, { call }: Pick<SignedIn, 'call'>) => {
-  const { path, ...body } = requestOf(route, named);
+  const { path, ...body } = exampleRequest(route, named);
   return call(route.method, path, body);
 };
 
@@ -151,7 +133,7 @@ describe("every route of the person's API", () => {
     const session = await signedIn(service, dan);
     const own = { ...(await belongings(dan, dataSource)), dataSource };
     for (const route of closed.filter(({ reaches }) => reaches === true)) {
-      const { path, ...body } = requestOf(route, own);
+      const { path, ...body } = exampleRequest(route, own);
       const answer = await session.call(route.method, path, body);
       assert.ok(answer.status === 403 || answer.status === 404, `${route.operationId}: ${answer.text}`);
     }
