@@ -23,6 +23,7 @@ const refusalOf: Readonly<Record<string, Refusal>> = {
   '53300': 'limit',
   '08P01': 'client',
   '0A000': 'client',
+  '22023': 'client',
   '42704': 'client',
   '57014': 'client',
   '3D000': 'client',

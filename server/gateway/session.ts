@@ -289,7 +289,8 @@ export class Session {
     this.#onEnd(this.#ending?.reason ?? reason);
     const { stream, goodbye } = this.#upstream;
     this.#upstream.close();
-    if (stream.writable) stream.end(goodbye, () => stream.destroy());
+    // A client that left has said so to the server, too.
+    if (stream.writable) stream.end(this.#isLeaving ? undefined : goodbye, () => stream.destroy());
     // In the middle of a message, it cannot be told anything.
     if (this.#ending !== undefined && this.#farewell === undefined) this.#client.destroy();
     else this.#client.end(this.#farewell);

@@ -50,9 +50,14 @@ export async function connectUpstream(
     });
   } catch (error) {
     signal.throwIfAborted();
+    const sqlState = sqlStateOf(error) ?? '08001';
+    const failure = describeFailure(error, uri);
+    const setting = refusedSetting(error, settings);
+    if (setting === undefined) throw new FatalError(sqlState, `the data source cannot be reached: ${failure}`);
     throw new FatalError(
-      sqlStateOf(error) ?? '08001',
-      `the data source cannot be reached: ${describeFailure(error, uri)}`,
+      sqlState,
+      `the database refuses the setting ${setting} that the client sends as it connects: ${failure}`,
+      'Change it in the client, or leave it out.',
     );
   }
 }
@@ -108,6 +113,26 @@ async function terminateBackend(uri: Admitted, processId: number | undefined): P
 function isUnknownSetting(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code === '42704' || code === '08P01';
+}
+
+/**
+ * The setting of the client that made the server refuse the session: the server's message names it.
+ *
+ * @returns undefined where the log-in failed for another reason
+ */
+function refusedSetting(error: unknown, settings: Readonly<Record<string, string>>): string | undefined {
+  const code = sqlStateOf(error);
+  // Of connecting, passwords, databases, too many connections, and servers that start or stop.
+  if (!(error instanceof Error) || code === undefined || /^(08(?!P01)|28|3D|53|57)/.test(code)) return undefined;
+  const options = Object.entries(settings).flatMap(([name, value]) => (name === 'options' ? inOptions(value) : []));
+  const names = [...Object.keys(settings).filter((name) => name !== 'options'), ...options];
+  const said = names.find((name) => new RegExp(`(?<![\\w.])${RegExp.escape(name)}(?![\\w.])`, 'i').test(error.message));
+  return said ?? (code === '42601' && 'options' in settings ? 'options' : undefined);
+}
+
+/** The names of the settings in a text such as `-c geqo=off --search-path=a`. */
+function inOptions(text: string): string[] {
+  return [...text.matchAll(/(?:-c\s*|--)([\w.-]+)=/g)].map(([, name = '']) => name.replaceAll('-', '_'));
 }
 
 function sqlStateOf(error: unknown): string | undefined {

@@ -133,6 +133,8 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
       for (const part of exchange.more) server.write(part);
       assert.equal(await ended, 'the client left');
       assert.deepEqual(stops, []);
+      await until(() => server.readableEnded);
+      assert.deepEqual(asked(), Buffer.concat([exchange.request, exchange.goodbye]), 'one goodbye');
     });
 
     it('is cut although the client has said that it leaves', async () => {

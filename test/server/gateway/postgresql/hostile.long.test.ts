@@ -9,7 +9,7 @@ import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { startRelay } from '../../../support/relay.ts';
 import { until } from '../../person-api/in-editor.ts';
-import { startupPacket as packet } from '../protocols.ts';
+import { failureOf, startupPacket as packet } from '../protocols.ts';
 import { answerTo, certified, throughGateway } from '../through-gateway.ts';
 
 const skipped = requires('postgresql', 'openssl');
@@ -63,6 +63,25 @@ describe('the gateway for PostgreSQL, before a log-in', skipped, () => {
 });
 
 describe('a session of PostgreSQL through the gateway', skipped, () => {
+  it('is refused with the name of the setting that the server does not take, and without its password', async () => {
+    const { connect: open } = await throughGateway(uri);
+    const refused: Record<string, [options: string, code: string]> = {
+      timezone: ['-c timezone=Mars/Phobos', '22023'],
+      no_such: ['-c geqo=off --no-such=1', '42704'],
+      wal_level: ['-c wal_level=minimal', '55P02'],
+      options: ['nonsense', '42601'],
+    };
+    for (const [setting, [options, code]] of Object.entries(refused)) {
+      const failure = await failureOf(open({ options }));
+      assert.match(failure.message, new RegExp(`^the database refuses the setting ${setting} that the client sends`));
+      assert.equal(failure.code, code);
+      assert.ok(!failure.message.includes(new URL(uri).password));
+    }
+    const elsewhere = await throughGateway(`${uri}_timezone`);
+    const failure = await failureOf(elsewhere.connect({ options: '-c timezone=UTC' }));
+    assert.match(failure.message, /^the data source cannot be reached: database "\w+" does not exist/);
+  });
+
   it('ends with the access for a client that is gone without a word, and leaves nothing', async () => {
     const ada = await throughGateway(uri);
     const relay = await startRelay(ada.login.port);
