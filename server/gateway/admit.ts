@@ -26,8 +26,18 @@ export interface Protocol<U extends Upstream> {
   readonly types: readonly ConnectionUri['type'][];
   /** Connects to the data source. @throws FatalError */
   readonly connect: (uri: ConnectionUri, signal: AbortSignal) => Promise<U>;
-  /** Follows what passes. @param digest how the audit trail shows a statement */
-  readonly follow: (statements: Statements, digest: (text: string) => TextDigest, memory: MemoryShare) => Conversation;
+  /** Follows what passes. */
+  readonly follow: (session: FollowedSession) => Conversation;
+}
+
+/** What a conversation is about. */
+interface FollowedSession {
+  readonly statements: Statements;
+  /** How the audit trail shows a statement. */
+  readonly digest: (text: string) => TextDigest;
+  readonly memory: MemoryShare;
+  /** Gives the session another connection to the data source, so that nothing is left of what it did. @throws FatalError */
+  readonly renew: () => Promise<void>;
 }
 
 /** A session that may begin: its person was let in, its database is connected, and the audit trail has its beginning. */
@@ -72,8 +82,15 @@ export async function admit<U extends Upstream>(
   const memory = new MemoryShare(gateway.memory);
   const statements = new Statements(gateway.memory);
   const shown = parts.auditStatements === 'text' ? undefined : 0;
-  const conversation = protocol.follow(statements, (text) => digestStatement(text, parts.digest, shown), memory);
   const live: { session?: Session } = {};
+  const conversation = protocol.follow({
+    ...{ statements, memory },
+    digest: (text) => digestStatement(text, parts.digest, shown),
+    renew: async () => {
+      const next = await protocol.connect(uri, ended.signal);
+      live.session?.replace(next);
+    },
+  });
   const id = newId();
   // While the database is connected, since both take their time.
   const recording = gateway.audit.begin(

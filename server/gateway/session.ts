@@ -78,7 +78,7 @@ export interface Upstream {
 /** Passes bytes between a client that has logged in and its database, until one of them leaves or the session is cut. */
 export class Session {
   readonly #client: Duplex;
-  readonly #upstream: Upstream;
+  #upstream: Upstream;
   readonly #conversation: Conversation;
   readonly #stopped = Promise.withResolvers<undefined>();
   #audit: Pick<SessionAudit, 'added' | 'isBehind'> | undefined;
@@ -94,6 +94,8 @@ export class Session {
   #isLeaving = false;
   #isClientHeld = false;
   #isAnswering = false;
+  /** Whether the client has not taken an answer of the gateway itself yet. */
+  #isAnswerHeld = false;
 
   /** @param client a stream that is not read yet */
   constructor(client: Duplex, upstream: Upstream, conversation: Conversation) {
@@ -111,32 +113,51 @@ export class Session {
   start(audit: Pick<SessionAudit, 'added' | 'isBehind'>, onEnd: (reason: string) => void): void {
     this.#audit = audit;
     this.#onEnd = onEnd;
-    const { stream } = this.#upstream;
-    const fromServer = (chunk: Buffer): void => {
-      this.#fromServer(chunk);
-    };
-    takeOverConnection(stream, fromServer, (error) => {
-      this.#end(this.#isLeaving ? clientLeft : error.message);
-    });
-    // What the client has not taken yet is still in the buffer that was read into.
-    this.#upstream.reads?.take(fromServer, () => this.#client.writableLength === 0);
-    stream.on('drain', () => {
-      this.resume();
-    });
+    this.#attach(this.#upstream);
     this.#client.on('data', (chunk: Buffer) => {
       this.#fromClient(chunk);
     });
-    this.#client.on('drain', () => stream.resume());
+    this.#client.on('drain', () => {
+      this.#upstream.stream.resume();
+      this.#isAnswerHeld = false;
+      this.resume();
+    });
     for (const event of ['error', 'end', 'close']) {
       this.#client.on(event, () => {
-        if (this.#isLeaving) stream.resume();
+        if (this.#isLeaving) this.#upstream.stream.resume();
         else void this.#close(clientClosed);
       });
     }
-    stream.resume();
     this.#client.resume();
     // It may have left before anything listened.
     if (this.#client.destroyed) void this.#close(clientClosed);
+  }
+
+  /** Goes on with another connection to the database. The one before has nothing to do. */
+  replace(upstream: Upstream): void {
+    const before = this.#isOver || this.#ending !== undefined ? upstream : this.#upstream;
+    if (before !== upstream) {
+      this.#upstream = upstream;
+      this.#attach(upstream);
+    }
+    before.close();
+    before.stream.end(before.goodbye, () => before.stream.destroy());
+  }
+
+  #attach(upstream: Upstream): void {
+    const { stream, reads } = upstream;
+    const fromServer = (chunk: Buffer): void => {
+      if (this.#upstream === upstream) this.#fromServer(chunk);
+    };
+    takeOverConnection(stream, fromServer, (error) => {
+      if (this.#upstream === upstream) this.#end(this.#isLeaving ? clientLeft : error.message);
+    });
+    // What the client has not taken yet is still in the buffer that was read into.
+    reads?.take(fromServer, () => this.#client.writableLength === 0);
+    stream.on('drain', () => {
+      this.resume();
+    });
+    stream.resume();
   }
 
   /** Reads from the client again, if nothing speaks against it any more. */
@@ -183,7 +204,8 @@ export class Session {
 
   #mustHold(): boolean {
     const { isFull, own } = this.#conversation;
-    return isFull || own !== undefined || this.#upstream.stream.writableNeedDrain || this.#audit?.isBehind() === true;
+    const mustWait = isFull || own !== undefined || this.#isAnswerHeld;
+    return mustWait || this.#upstream.stream.writableNeedDrain || this.#audit?.isBehind() === true;
   }
 
   /** The server completes what the client asked for before it left, as it does without a gateway: a COMMIT, say. */
@@ -196,13 +218,18 @@ export class Session {
     const { own, isIdle } = this.#conversation;
     if (own === undefined || this.#isAnswering || !isIdle) return;
     this.#isAnswering = true;
-    void own.answer().then((answer) => {
-      this.#isAnswering = false;
-      if (this.#ending !== undefined || this.#isOver) return;
-      this.#client.write(answer);
-      this.#fromClient(own.rest);
-      this.resume();
-    });
+    own.answer().then(
+      (answer) => {
+        this.#isAnswering = false;
+        if (this.#ending !== undefined || this.#isOver) return;
+        this.#isAnswerHeld = !this.#client.write(answer);
+        this.#fromClient(own.rest);
+        this.resume();
+      },
+      (error: unknown) => {
+        this.#broken(error, 'the client broke the protocol');
+      },
+    );
   }
 
   #fromServer(chunk: Buffer): void {

@@ -4,7 +4,7 @@ import { decide, type Local, longestDecided, longestStatement, wantedOf } from '
 const headerLength = 4;
 /** A packet of this length continues in the next one. */
 const fullPacket = 0xff_ffff;
-/** The longest command that is refused and not passed on, in bytes: to change the user takes some hundred. */
+/** The longest command that is not passed on, in bytes: to change the user takes some hundred. */
 const longestLocal = 16 * 1024;
 const nothing = Buffer.alloc(0);
 /** What a part takes besides its bytes: a client may send one byte at a time. */
@@ -14,8 +14,8 @@ const partBytes = 256;
 export interface Taken {
   /** What goes to the server. */
   readonly pass: Buffer;
-  /** A command that the gateway answers itself, and the sequence number of the answer. */
-  readonly local?: { readonly command: Local; readonly sequence: number };
+  /** A command that the gateway answers itself, what follows its number, and the sequence number of the answer. */
+  readonly local?: { readonly command: Local; readonly body: Buffer; readonly sequence: number };
   /** What came after that command, and was not looked at. */
   readonly rest: Buffer;
 }
@@ -41,11 +41,17 @@ export class CommandReader {
   #left = 0;
   #sequence = 0;
   #isContinued = false;
+  #expectsProof = false;
 
   /** @param hold is told how many bytes more or fewer it holds of a command that arrives; may throw */
   constructor(onCommand: OnCommand, hold: (bytes: number) => void) {
     this.#onCommand = onCommand;
     this.#hold = hold;
+  }
+
+  /** The next packet is no command, but the client's answer to the request for a proof. */
+  expectProof(): void {
+    this.#expectsProof = true;
   }
 
   /** Takes the next bytes, up to a command for the gateway itself. @throws FatalError */
@@ -65,7 +71,7 @@ export class CommandReader {
       }
       if (!this.#isContinued) {
         const code = chunk[at + headerLength] ?? 0;
-        const command = decide(code, chunk.subarray(at + headerLength + 1, at + start));
+        const command = this.#decide(code, chunk.subarray(at + headerLength + 1, at + start));
         if (command !== undefined) {
           const length = chunk.readUIntLE(at, 3);
           if (length > longestLocal) throw new FatalError('08P01', longRefused);
@@ -74,14 +80,20 @@ export class CommandReader {
             this.#kept = chunk.subarray(at);
             break;
           }
+          this.#expectsProof = false;
           const sequence = ((chunk[at + 3] ?? 0) + 1) & 0xff;
-          return { pass: chunk.subarray(0, at), local: { command, sequence }, rest: chunk.subarray(next) };
+          const body = chunk.subarray(at + headerLength + (command.kind === 'proof' ? 0 : 1), next);
+          return { pass: chunk.subarray(0, at), local: { command, body, sequence }, rest: chunk.subarray(next) };
         }
         this.#code = code;
       }
       at += this.#begin(chunk, at);
     }
     return { pass: chunk.subarray(0, chunk.length - this.#kept.length), rest: nothing };
+  }
+
+  #decide(code: number, body: Buffer): Local | undefined {
+    return this.#expectsProof ? { kind: 'proof' } : decide(code, body);
   }
 
   #begin(chunk: Buffer, at: number): number {

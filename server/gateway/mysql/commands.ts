@@ -8,6 +8,7 @@ export const command = {
   processInfo: 0x0a,
   processKill: 0x0c,
   ping: 0x0e,
+  changeUser: 0x11,
   prepare: 0x16,
   execute: 0x17,
   sendLongData: 0x18,
@@ -18,7 +19,8 @@ export const command = {
   resetConnection: 0x1f,
 };
 
-const passed = new Set(Object.values(command).filter((code) => code !== command.processKill));
+const own: readonly number[] = [command.processKill, command.changeUser];
+const passed = new Set(Object.values(command).filter((code) => !own.includes(code)));
 
 /** Commands that are known and refused, with the reason for the person. */
 const refused = new Map<number, string>([
@@ -27,7 +29,6 @@ const refused = new Map<number, string>([
   [0x07, 'COM_REFRESH is refused: send FLUSH as a statement'],
   [0x08, 'COM_SHUTDOWN is refused: the gateway is for queries'],
   [0x0d, 'COM_DEBUG is refused: the gateway is for queries'],
-  [0x11, 'COM_CHANGE_USER is refused: connect again as another user'],
   [0x12, 'COM_BINLOG_DUMP is refused: it would copy the whole server'],
   [0x13, 'COM_TABLE_DUMP is refused: it would copy the whole table unseen'],
   [0x15, 'COM_REGISTER_SLAVE is refused: the gateway is for queries'],
@@ -44,6 +45,8 @@ export const firstConnectionId = 2 ** 30;
 /** A command that the gateway answers itself. */
 export type Local =
   | { readonly kind: 'refused'; readonly reason: string }
+  /** The second is the client's answer to the request for a proof, which is no command. */
+  | { readonly kind: 'change user' | 'proof' }
   | { readonly kind: 'kill'; readonly of: 'QUERY' | 'CONNECTION'; readonly id: number };
 
 /** The longest command that the gateway reads as a whole before it decides. */
@@ -60,6 +63,7 @@ const kill = /^\s*kill\s+(?:(?:hard|soft)\s+)?(?:(query|connection|\/\*!50000\s+
  */
 export function decide(code: number, body: Buffer): Local | undefined {
   if (code === command.processKill) return killBy(body.length >= 4 ? body.readUInt32LE(0) : 0);
+  if (code === command.changeUser) return { kind: 'change user' };
   if (!passed.has(code)) {
     return { kind: 'refused', reason: refused.get(code) ?? `the gateway does not know the command ${code}` };
   }

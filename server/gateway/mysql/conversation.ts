@@ -5,14 +5,21 @@ import type { MemoryShare } from '../memory.ts';
 import type { Conversation, OwnCommand } from '../session.ts';
 import type { Statements } from '../statements.ts';
 import { Answer } from './answer.ts';
-import { CommandReader, type OnCommand } from './command-reader.ts';
-import { command, type Local } from './commands.ts';
+import { CommandReader, type OnCommand, type Taken } from './command-reader.ts';
+import { command } from './commands.ts';
 import { errorPacket, fatalPacket, okPacket, unknownCommand, unknownThread } from './messages.ts';
 import { PacketFollower } from './packet-follower.ts';
 import { PreparedStatements } from './prepared-statements.ts';
+import type { UserChange } from './user-change.ts';
 
 /** Stops a session of the same person, by the id that its client knows. @returns whether there is one */
 export type Kill = (id: number, what: 'QUERY' | 'CONNECTION') => Promise<boolean>;
+
+/** What a session does besides passing on. */
+export interface OwnWays {
+  readonly kill: Kill;
+  readonly change: Pick<UserChange, 'begin' | 'finish'>;
+}
 
 /** A command whose answer has not come to its end. */
 interface Awaited {
@@ -30,6 +37,8 @@ interface Awaited {
 /** The most commands of one session without an answer. */
 const mostAwaited = 4096;
 
+const otherUser = 'COM_CHANGE_USER is refused for another user or database: connect again';
+
 /** What a command without an answer takes besides its text, in bytes. */
 const awaitedBytes = 200;
 
@@ -41,22 +50,24 @@ export class MysqlConversation implements Conversation {
   readonly #fromServer: PacketFollower;
   readonly #statements: Statements;
   readonly #digest: (text: string) => TextDigest;
-  readonly #kill: Kill;
+  readonly #ways: OwnWays;
   readonly #memory: MemoryShare;
   readonly #prepared: PreparedStatements;
   /** Oldest first. */
   readonly #awaited: Awaited[] = [];
   #own: OwnCommand | undefined;
+  /** The sequence number of the answer to that command, or to the next one. */
+  #ownSequence = 1;
   #status = 0;
   #hasEnded = false;
 
   /** @param digest how the audit trail shows a statement */
-  constructor(statements: Statements, digest: (text: string) => TextDigest, memory: MemoryShare, kill: Kill) {
+  constructor(statements: Statements, digest: (text: string) => TextDigest, memory: MemoryShare, ways: OwnWays) {
     this.#statements = statements;
     this.#digest = digest;
     this.#memory = memory;
     this.#prepared = new PreparedStatements(memory);
-    this.#kill = kill;
+    this.#ways = ways;
     const asked: OnCommand = (code, body, sequence) => {
       this.#asked(code, body, sequence);
     };
@@ -92,7 +103,8 @@ export class MysqlConversation implements Conversation {
 
   ask(chunk: Buffer): Buffer {
     const { pass, local, rest } = this.#fromClient.take(chunk);
-    this.#own = local && { answer: () => this.#answerOwn(local.command, local.sequence), rest };
+    this.#own = local && { answer: () => this.#answerOwn(local), rest };
+    this.#ownSequence = local?.sequence ?? 1;
     return pass;
   }
 
@@ -102,7 +114,7 @@ export class MysqlConversation implements Conversation {
 
   /** An idle client gets it as the answer to its next command. */
   farewell(error: FatalError): Buffer {
-    return fatalPacket(this.#awaited[0]?.sequence ?? 1, error);
+    return fatalPacket(this.#awaited[0]?.sequence ?? this.#ownSequence, error);
   }
 
   /** The protocol has no messages that a client did not ask for. */
@@ -119,10 +131,27 @@ export class MysqlConversation implements Conversation {
     for (const request of this.#awaited) if (isRun(request) && !request.isTold) this.#tell(request);
   }
 
-  async #answerOwn(command: Local, sequence: number): Promise<Buffer> {
-    if (command.kind === 'refused') return errorPacket(sequence, unknownCommand, command.reason);
-    if (await this.#kill(command.id, command.of)) return okPacket(sequence);
-    return errorPacket(sequence, unknownThread, `Unknown thread id: ${command.id}`);
+  async #answerOwn({ command, body, sequence }: NonNullable<Taken['local']>): Promise<Buffer> {
+    const { kill, change } = this.#ways;
+    switch (command.kind) {
+      case 'refused':
+        return errorPacket(sequence, unknownCommand, command.reason);
+      case 'kill':
+        if (await kill(command.id, command.of)) return okPacket(sequence);
+        return errorPacket(sequence, unknownThread, `Unknown thread id: ${command.id}`);
+      case 'change user': {
+        const request = change.begin(body, sequence);
+        if (request === undefined) return errorPacket(sequence, unknownCommand, otherUser);
+        this.#fromClient.expectProof();
+        return request;
+      }
+      case 'proof': {
+        const answer = await change.finish(body, sequence);
+        this.#prepared.forgetAll();
+        this.#status = 0;
+        return answer;
+      }
+    }
   }
 
   #asked(code: number, body: Buffer, sequence: number): void {

@@ -5,16 +5,17 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { ClientTraits } from '../../databases/mysql/connection.ts';
 import { secureContext, type TlsPair } from '../../http/tls.ts';
 import { findPersonByUsername } from '../../store/person.ts';
-import { type Admitted, admit } from '../admit.ts';
+import { type Admitted, admit, type Protocol } from '../admit.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Gateway } from '../gateway.ts';
 import { type ListenOptions, type LogIns, listenForClients } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
 import { wantedOfServer } from './capabilities.ts';
 import { firstConnectionId } from './commands.ts';
-import { MysqlConversation } from './conversation.ts';
+import { type Kill, MysqlConversation } from './conversation.ts';
 import { type Answer, LogInExchange, readWanted, type Wanted } from './log-in.ts';
 import { connectUpstream, type MysqlUpstream } from './upstream.ts';
+import { UserChange } from './user-change.ts';
 
 export interface MysqlListenOptions extends ListenOptions {
   readonly product: 'MySQL' | 'MariaDB';
@@ -113,34 +114,43 @@ export class MysqlListener {
       if (error instanceof FatalError && error.sqlState === '28P01') await this.#refused(address, readings);
       throw error;
     });
-    const { capabilities, charset, attributes } = answer;
-    const { person } = found;
-    const admitted = await admit(
-      this.#gateway,
-      {
-        name: 'mysql',
-        product: 'MySQL and MariaDB',
-        types: ['mysql', 'mariadb'],
-        connect: (uri, bound) => {
-          const database = found.wanted.database ?? uri.database;
-          const traits: ClientTraits = {
-            capabilities: wantedOfServer(capabilities, database !== ''),
-            charset,
-            attributes,
-          };
-          return connectUpstream({ ...uri, database }, traits, this.#gateway.parts.guard, bound);
-        },
-        follow: (...followed) => new MysqlConversation(...followed, (id, what) => this.#kill(id, what, person)),
+    const { attributes } = answer;
+    const client = attributes['program_name'] ?? attributes['_client_name'] ?? '';
+    const { protocol, kill } = this.#protocolOf(found, answer);
+    const admitted = await admit(this.#gateway, protocol, { stream, password: found, address, client, signal });
+    this.#serve(stream, exchange, found.person, admitted, kill);
+  }
+
+  /** How a session of the person is connected, and followed. */
+  #protocolOf(
+    found: Found,
+    { username, database, capabilities, charset, attributes }: Extract<Answer, { kind: 'log in' }>,
+  ): { protocol: Protocol<MysqlUpstream>; kill: MysqlUpstream['kill'] } {
+    const now: { charset: number; upstream?: MysqlUpstream } = { charset };
+    const protocol: Protocol<MysqlUpstream> = {
+      name: 'mysql',
+      product: 'MySQL and MariaDB',
+      types: ['mysql', 'mariadb'],
+      connect: async (uri, bound) => {
+        const onServer = found.wanted.database ?? uri.database;
+        const wanted = wantedOfServer(capabilities, onServer !== '');
+        const traits: ClientTraits = { capabilities: wanted, charset: now.charset, attributes };
+        const { guard } = this.#gateway.parts;
+        now.upstream = await connectUpstream({ ...uri, database: onServer }, traits, guard, bound);
+        return now.upstream;
       },
-      {
-        stream,
-        password: found,
-        address,
-        client: attributes['program_name'] ?? attributes['_client_name'] ?? '',
-        signal,
+      follow: ({ statements, digest, memory, renew }) => {
+        const again = async (charset = now.charset): Promise<void> => {
+          now.charset = charset;
+          await renew();
+        };
+        const change = new UserChange({ username, database, password: found, renew: again });
+        const kill: Kill = (id, what) => this.#kill(id, what, found.person);
+        return new MysqlConversation(statements, digest, memory, { kill, change });
       },
-    );
-    this.#serve(stream, exchange, person, admitted);
+    };
+    // That of the connection that the session has by then.
+    return { protocol, kill: async (what) => now.upstream?.kill(what) };
   }
 
   async #findPasswords(readings: readonly Wanted[]): Promise<Found[]> {
@@ -179,10 +189,11 @@ export class MysqlListener {
     exchange: LogInExchange,
     person: string,
     { open, upstream, begin }: Admitted<MysqlUpstream>,
+    kill: MysqlUpstream['kill'],
   ): void {
     const id = exchange.connectionId;
     if (plainVersion.test(upstream.version)) this.#version = upstream.version;
-    this.#sessions.set(id, { person, kill: upstream.kill });
+    this.#sessions.set(id, { person, kill });
     this.#gateway.sessions.add(open);
     exchange.welcome(stream);
     begin(() => {

@@ -146,6 +146,22 @@ export function readHandshakeResponse(body: Buffer, offered: number): HandshakeR
   return { capabilities, charset: body[8] ?? 0, username, proof, database, plugin: asked, attributes };
 }
 
+/** COM_CHANGE_USER: what the client asks for. */
+interface UserChangeRequest extends Pick<HandshakeResponse, 'username' | 'database' | 'plugin'> {
+  readonly charset: number | undefined;
+}
+
+/** @param body behind the number of the command @throws RangeError or Error if it is malformed */
+export function readUserChange(body: Buffer): UserChangeRequest {
+  const fields = new FieldReader(body, 0);
+  const username = fields.terminated();
+  // The proof: another one is asked for.
+  fields.bytes(fields.byte());
+  const database = fields.terminated();
+  const charset = fields.isAtEnd ? undefined : fields.bytes(2).readUInt16LE();
+  return { username, database, charset, plugin: fields.isAtEnd ? '' : fields.terminated() };
+}
+
 /** Reads fields one after another. Every method throws if there is less than it needs. */
 class FieldReader {
   readonly #bytes: Buffer;

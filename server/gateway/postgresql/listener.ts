@@ -166,7 +166,7 @@ export class PostgresListener {
         product: 'PostgreSQL',
         types: ['postgresql'],
         connect: (uri, bound) => connectUpstream(uri, wanted.settings, this.#gateway.parts.guard, bound),
-        follow: (...followed) => new PostgresConversation(...followed),
+        follow: ({ statements, digest, memory }) => new PostgresConversation(statements, digest, memory),
       },
       { stream, password: found, address, client: wanted.settings['application_name'] ?? '', signal },
     );

@@ -10,6 +10,7 @@ import type { Conversation } from '../../../server/gateway/session.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
 import { createKeyedDigest } from '../../../server/secrets/keyed-digest.ts';
 import { inUse } from '../../support/memory-in-use.ts';
+import { ownWays } from './mysql/own-ways.ts';
 
 const keyed = createKeyedDigest(createSecretKey(Buffer.alloc(32)), []);
 const digest = (text: string) => ({ characters: text.length, digest: text, text });
@@ -38,7 +39,7 @@ const ways: Record<string, Way> = {
     done: Buffer.from('C\0\0\0\x07DO\0Z\0\0\0\x05I'),
   },
   MySQL: {
-    follow: (memory) => new MysqlConversation(new Statements(), digest, memory, () => Promise.resolve(false)),
+    follow: (memory) => new MysqlConversation(new Statements(), digest, memory, ownWays),
     ask: (sql) => packet(`\x03${sql}`),
     prepare: [(sql) => packet(`\x16${sql}`), Buffer.from('\x0c\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\0', 'latin1')],
     done: Buffer.from('\x07\0\0\x01\0\0\0\x02\0\0\0', 'latin1'),

@@ -11,6 +11,7 @@ import { errorResponse } from '../../../server/gateway/postgresql/messages.ts';
 import { type Conversation, Session } from '../../../server/gateway/session.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
 import { until } from '../person-api/in-editor.ts';
+import { ownWays } from './mysql/own-ways.ts';
 
 function message(type: string, body: string): Buffer {
   const head = Buffer.alloc(5, type);
@@ -50,7 +51,7 @@ const exchanges: Record<string, Exchange> = {
     goodbye: terminate,
   },
   MySQL: {
-    follow: (statements) => new MysqlConversation(statements, digest, share(), () => Promise.resolve(false)),
+    follow: (statements) => new MysqlConversation(statements, digest, share(), ownWays),
     request: packet(0, '\x03select 1'),
     untilRow: Buffer.concat([packet(1, '\x01'), packet(2, long), packet(3, '\xfe\0\0\x02\0'), packet(4, long)]),
     more: [packet(5, long), packet(6, '\xfe\0\0\x02\0')],

@@ -6,6 +6,7 @@ import { Memory, MemoryShare } from '../../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../../server/gateway/mysql/conversation.ts';
 import { Statements } from '../../../../server/gateway/statements.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
+import { ownWays } from './own-ways.ts';
 
 /** Packets of one command or answer, from a sequence number on; what is longer than a packet continues in the next one. */
 function packets(sequence: number, ...bodies: (string | Buffer)[]): Buffer {
@@ -42,7 +43,7 @@ async function outcomeOf(turns: readonly Turn[], piece: number): Promise<Outcome
   const statements = new Statements();
   const share = new MemoryShare(new Memory());
   const digest = (text: string) => ({ characters: text.length, digest: text.slice(0, 20) });
-  const conversation = new MysqlConversation(statements, digest, share, () => Promise.resolve(true));
+  const conversation = new MysqlConversation(statements, digest, share, ownWays);
   const [passed, own]: [Buffer[], Buffer[]] = [[], []];
   let end = 'open';
   const ask = async (chunk: Buffer): Promise<void> => {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startMariadb } from '../../../support/databases/mariadb.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { until } from '../../person-api/in-editor.ts';
-import { numberedPacket as packet } from '../protocols.ts';
+import { failureOf, numberedPacket as packet } from '../protocols.ts';
 import { answerTo, certified } from '../through-gateway.ts';
-import { streamOf, type ThroughGateway, throughGateway } from './through-gateway.ts';
+import { open, streamOf, type ThroughGateway, throughGateway } from './through-gateway.ts';
 
 const skipped = requires('mariadb');
 const server = skipped.skip === false ? await startMariadb() : undefined;
@@ -64,8 +65,9 @@ describe('a session of MySQL through the gateway', skipped, () => {
       '\x08': /COM_SHUTDOWN is refused/,
       '\x0c\x05\0\0\0': /send KILL as a statement/,
       '\x0d': /COM_DEBUG is refused/,
-      '\x11ben\0': /COM_CHANGE_USER is refused/,
-      [`\x11ben\0${'x'.repeat(500)}`]: /COM_CHANGE_USER is refused/,
+      '\x11ben\0\0\0': /COM_CHANGE_USER is refused/,
+      [`\x11ben\0\0${'x'.repeat(500)}\0`]: /COM_CHANGE_USER is refused/,
+      '\x11ben': /broke the protocol/,
       '\x12\x04\0\0\0': /COM_BINLOG_DUMP is refused/,
       '\x15\x01\0\0\0': /COM_REGISTER_SLAVE is refused/,
       '\x1e': /COM_BINLOG_DUMP_GTID is refused/,
@@ -79,7 +81,7 @@ describe('a session of MySQL through the gateway', skipped, () => {
     // In one piece, before the answers: each is answered in its turn.
     const pieces = [
       packet(0, '\x03select 1'),
-      packet(0, `\x11ben\0${'x'.repeat(500)}`),
+      packet(0, `\x11ben\0\0${'x'.repeat(500)}\0`),
       packet(0, '\x08'),
       packet(0, '\x03select 2'),
       packet(0, '\x0e'),
@@ -92,6 +94,54 @@ describe('a session of MySQL through the gateway', skipped, () => {
     stream.write(Buffer.concat(pieces));
     await until(() => /1.*COM_SHUTDOWN is refused.*2.*\xfe..\x02\0\x07\0\0\x01\0/s.test(seen));
     client.destroy();
+  });
+
+  it('begins anew for a client that changes to the user that it is, as pools do, and ends like any other', async () => {
+    const ada = await throughGateway(uri);
+    const { user, database, password } = ada.login;
+    const logins = [
+      { user, database },
+      { user: `${user}@${database}`, database: 'rolecall' },
+    ];
+    for (const login of logins) {
+      const client = await ada.connect(login);
+      await client.query('create temporary table t (i int)');
+      await client.query('set @a = 1');
+      await client.execute('select ?', [1]);
+      await client.query('begin');
+      await client.query('use mysql');
+      await client.changeUser({ ...login, password, charset: 'latin1_swedish_ci' });
+      const [rows] = await client.query(
+        'select @a as a, database() as d, @@character_set_client as c, @@in_transaction as t',
+      );
+      assert.deepEqual(rows, [{ a: null, d: 'rolecall', c: 'latin1', t: 0 }]);
+      await assert.rejects(client.query('select * from t'), /doesn't exist/);
+      assert.deepEqual((await client.execute('select ? as n', [2]))[0], [{ n: 2 }]);
+      await assert.rejects(client.changeUser({ ...login, password, user: 'ben' }), /refused for another user/);
+      await assert.rejects(client.changeUser({ ...login, password, database: 'mysql' }), /refused for another user/);
+      // Its number still leads to it.
+      const slow = failureOf(client.query('select sleep(1000)'));
+      const killer = await ada.connect();
+      await until(() =>
+        killer.query(`kill query ${client.threadId}`).then(async () => {
+          await sleep(20);
+          return Promise.race([slow.then(() => true), sleep(200).then(() => false)]);
+        }),
+      );
+      await killer.end();
+      await assert.rejects(client.changeUser({ ...login, password: 'wrong' }), /not the one of this session/);
+    }
+    const cut = await ada.connect();
+    await cut.changeUser({ user, database, password });
+    const slow = failureOf(cut.query('select sleep(1000)'));
+    await ada.service.ok('PUT', `/person/${ada.person.id}/lock`);
+    assert.match((await slow).message, /your account is locked/);
+    const admin = await open({ uri });
+    await until(async () => {
+      const [rows] = (await admin.query('show processlist')) as unknown as [unknown[]];
+      return rows.length === 1;
+    });
+    await admin.end();
   });
 
   it('ends when a server asks for a file of the client', async () => {

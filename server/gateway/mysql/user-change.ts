@@ -1,0 +1,50 @@
+import { FatalError } from '../fatal-error.ts';
+import { authSwitch, enoughPacket, okPacket, readUserChange } from './messages.ts';
+import { findProven, type HashVerifier, isPlugin, newNonce, type PluginName, pluginOf } from './proofs.ts';
+
+/** How a session was logged in to, and how it begins anew. */
+interface LoggedIn {
+  /** As the client has written it. */
+  readonly username: string;
+  /** As the client has written it; empty if it named none. */
+  readonly database: string;
+  readonly password: HashVerifier;
+  /** Gives the session a new connection to the database. @param charset the number of a collation @throws FatalError */
+  readonly renew: (charset: number | undefined) => Promise<void>;
+}
+
+/**
+ * Answers COM_CHANGE_USER for the user that the session has anyway: pools send it between two uses of a connection, so that
+ * nothing is left of the first. The session gets a new connection to the database, because the database knows no user of the gateway.
+ */
+export class UserChange {
+  readonly #of: LoggedIn;
+  readonly #nonce = newNonce();
+  #plugin: PluginName = 'mysql_native_password';
+  #charset: number | undefined;
+
+  constructor(of: LoggedIn) {
+    this.#of = of;
+  }
+
+  /** Asks for the password, as servers do whatever the client has sent. @returns undefined for another user or database */
+  begin(body: Buffer, sequence: number): Buffer | undefined {
+    const { username, database, plugin, charset } = readUserChange(body);
+    if (username !== this.#of.username || ![this.#of.database, ''].includes(database) || !isPlugin(plugin)) {
+      return undefined;
+    }
+    this.#plugin = plugin;
+    this.#charset = charset;
+    return authSwitch(sequence, this.#nonce, plugin);
+  }
+
+  /** Takes the proof. @returns what lets the client in again @throws FatalError */
+  async finish(proof: Buffer, sequence: number): Promise<Buffer> {
+    if (findProven(this.#plugin, proof, this.#nonce, [this.#of.password]) === undefined) {
+      throw new FatalError('28P01', 'the password is not the one of this session');
+    }
+    await this.#of.renew(this.#charset);
+    if (!pluginOf(this.#plugin).saysEnough) return okPacket(sequence);
+    return Buffer.concat([enoughPacket(sequence), okPacket((sequence + 1) & 0xff)]);
+  }
+}
