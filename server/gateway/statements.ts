@@ -19,8 +19,8 @@ export interface Told {
   readonly failed: Record<string, number>;
 }
 
-/** How many characters of statements one session remembers as told, and how many of their texts. */
-const mostKnown = 10_000;
+/** How many statements one session remembers as told. Each takes some 150 bytes, and a person may have a thousand sessions. */
+const mostKnown = 2000;
 
 /** The statements that a session ran and that the audit trail does not have yet. Runs of the same statement count together. */
 export class Statements {

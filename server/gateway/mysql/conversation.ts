@@ -24,9 +24,12 @@ export interface OwnWays {
 /** A command whose answer has not come to its end. */
 interface Awaited {
   readonly code: number;
-  readonly answer: Answer;
+  /** Undefined for a statement that is closed: the server does not answer, and it is closed in its turn. */
+  readonly answer: Answer | undefined;
   /** What the trail records; undefined for commands that are no statements. */
   readonly statement: TextDigest | undefined;
+  /** The number of a prepared statement. Which one it is follows when it is the server's turn. */
+  readonly id: number | undefined;
   /** How many bytes it is taken to have. */
   readonly bytes: number;
   isTold: boolean;
@@ -128,7 +131,13 @@ export class MysqlConversation implements Conversation {
   }
 
   tellRest(): void {
-    for (const request of this.#awaited) if (isRun(request) && !request.isTold) this.#tell(request);
+    for (const request of this.#awaited) {
+      // One that runs under a number which the client has guessed is not found by it.
+      if (request.code === command.prepare && request.statement !== undefined) {
+        this.#statements.add(request.statement, { runs: 0, rows: 0 });
+      }
+      if (isRun(request) && !request.isTold) this.#tell(request);
+    }
   }
 
   async #answerOwn({ command, body, sequence }: NonNullable<Taken['local']>): Promise<Buffer> {
@@ -155,43 +164,28 @@ export class MysqlConversation implements Conversation {
   }
 
   #asked(code: number, body: Buffer, sequence: number): void {
+    // A server reads nothing behind COM_QUIT.
+    if (this.#hasEnded) return;
     if (code === command.quit) this.#hasEnded = true;
-    if (code === command.closeStatement && body.length >= 4) this.#prepared.forget(body.readUInt32LE(0));
     const answer = Answer.to(code);
-    if (answer === undefined) return;
+    if (answer === undefined && code !== command.closeStatement) return;
     const statement = this.#statementOf(code, body);
-    // The text of a prepared statement is there once.
-    const own = code === command.query || code === command.prepare ? (statement?.text?.length ?? 0) : 0;
-    const bytes = awaitedBytes + own;
+    const bytes = awaitedBytes + (statement?.text?.length ?? 0);
     this.#memory.add(bytes);
-    this.#awaited.push({ code, answer, statement, bytes, isTold: false, sequence });
+    const id = withNumber.has(code) && body.length >= 4 ? body.readUInt32LE(0) : undefined;
+    this.#awaited.push({ code, answer, statement, id, bytes, isTold: false, sequence });
+    this.#closeStatements();
   }
 
   #statementOf(code: number, body: Buffer): TextDigest | undefined {
-    switch (code) {
-      case command.query:
-        return this.#digest(body.toString());
-      case command.prepare: {
-        const statement = this.#digest(body.toString());
-        this.#prepared.asked(statement);
-        return statement;
-      }
-      case command.initDatabase:
-        return this.#digest(`USE ${body.toString()}`);
-      case command.execute:
-      case command.fetch: {
-        const id = body.length < 4 ? 0 : body.readUInt32LE(0);
-        return this.#prepared.find(id) ?? this.#digest(`prepared statement ${id}`);
-      }
-      default:
-        return undefined;
-    }
+    if (code === command.query || code === command.prepare) return this.#digest(body.toString());
+    return code === command.initDatabase ? this.#digest(`USE ${body.toString()}`) : undefined;
   }
 
   #answered(bytes: Buffer, start: number, end: number, length: number, sequence: number): void {
     const [request] = this.#awaited;
     // What a server says unasked, it says before it closes the connection.
-    if (request === undefined) return;
+    if (request?.answer === undefined) return;
     request.sequence = (sequence + 1) & 0xff;
     const learned = request.answer.take(bytes, start, end, length);
     if (learned === undefined) return;
@@ -205,22 +199,37 @@ export class MysqlConversation implements Conversation {
   #finished(request: Awaited, status: number): void {
     this.#status = status;
     if (request.code === command.resetConnection) this.#prepared.forgetAll();
-    if (isRun(request) || request.code === command.initDatabase || request.answer.rows > 0) this.#tell(request);
+    if (isRun(request) || request.code === command.initDatabase || (request.answer?.rows ?? 0) > 0) this.#tell(request);
   }
 
   #next(): void {
     this.#memory.add(-(this.#awaited.shift()?.bytes ?? 0));
+    this.#closeStatements();
+  }
+
+  #closeStatements(): void {
+    for (let head = this.#awaited[0]; head?.code === command.closeStatement; head = this.#awaited[0]) {
+      if (head.id !== undefined) this.#prepared.forget(head.id);
+      this.#memory.add(-head.bytes);
+      this.#awaited.shift();
+    }
   }
 
   #tell(request: Awaited, failed?: string): void {
-    const { statement, code, isTold, answer } = request;
-    if (statement === undefined) return;
+    const { code, id, isTold, answer } = request;
+    const prepared =
+      id === undefined ? undefined : (this.#prepared.find(id) ?? this.#digest(`prepared statement ${id}`));
+    const statement = request.statement ?? prepared;
+    if (statement === undefined || answer === undefined) return;
     const runs = isTold || code === command.fetch ? 0 : 1;
     this.#statements.add(statement, { runs, rows: answer.rows, failed });
     request.isTold = true;
     answer.rows = 0;
   }
 }
+
+/** Commands that begin with the number of a prepared statement. */
+const withNumber = new Set([command.execute, command.fetch, command.closeStatement]);
 
 /** Whether the command runs a statement, which the trail records whatever becomes of it. */
 function isRun({ code }: Awaited): boolean {

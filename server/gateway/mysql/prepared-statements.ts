@@ -5,6 +5,9 @@ import type { MemoryShare } from '../memory.ts';
 /** The most prepared statements of one session. */
 const most = 4096;
 
+/** What a number and its entry take, in bytes. */
+const entryBytes = 200;
+
 /** MariaDB's number for the statement that was prepared last. */
 const lastPrepared = 0xffff_ffff;
 
@@ -18,11 +21,6 @@ export class PreparedStatements {
     this.#memory = memory;
   }
 
-  /** The client asks to prepare one. It may run it by `lastPrepared` before it has a number. */
-  asked(statement: TextDigest): void {
-    this.#newest = statement;
-  }
-
   find(id: number): TextDigest | undefined {
     return this.#all.get(id) ?? (id === lastPrepared ? this.#newest : undefined);
   }
@@ -30,14 +28,17 @@ export class PreparedStatements {
   /** @throws FatalError where there are too many */
   add(id: number, statement: TextDigest): void {
     this.forget(id);
-    this.#memory.add(statement.text?.length ?? 0);
+    this.#memory.add(entryBytes + (statement.text?.length ?? 0));
     this.#all.set(id, statement);
+    this.#newest = statement;
     if (this.#all.size <= most) return;
     throw new FatalError('53400', `the session has more than ${most} prepared statements: close some`);
   }
 
   forget(id: number): void {
-    this.#memory.add(-(this.#all.get(id)?.text?.length ?? 0));
+    const statement = this.#all.get(id);
+    if (statement === undefined) return;
+    this.#memory.add(-entryBytes - (statement.text?.length ?? 0));
     this.#all.delete(id);
   }
 

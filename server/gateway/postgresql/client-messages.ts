@@ -4,8 +4,13 @@ import { Request } from './request-queue.ts';
 
 /** The longest statement, in bytes: it is held in memory until it has arrived. */
 const longestStatement = 64 * 1024 * 1024;
-/** How much of a message has the names that it begins with. */
-const namesLength = 1024;
+/**
+ * The longest name, in bytes. Servers look no further, so that the gateway would take two longer names for two statements, and
+ * the server for one.
+ */
+const longestName = 63;
+/** How much of a message has the names that it begins with: a letter, and two names with their ends. */
+const namesLength = 1 + 2 * (longestName + 1);
 
 export const letter = (text: string): number => text.charCodeAt(0);
 
@@ -96,12 +101,13 @@ export function textAt(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('utf8', start, stop === -1 ? end : Math.min(stop, end));
 }
 
-/** A name as its bytes, whatever the encoding of the session is. @throws FatalError if it does not end */
+/** A name as its bytes, whatever the encoding of the session is. @throws FatalError if it does not end, or is too long */
 function nameAt(bytes: Buffer, start: number, end: number): string {
   if (start < end && bytes[start] === 0) return '';
   const stop = start < end ? bytes.indexOf(0, start) : -1;
-  if (stop === -1 || stop >= Math.min(end, start + namesLength)) {
-    throw new FatalError('08P01', 'the client sent a name that does not end, or is too long');
+  if (stop === -1 || stop >= Math.min(end, start + longestName + 1)) {
+    const most = `more than ${longestName} bytes`;
+    throw new FatalError('42622', `the name of a prepared statement or portal does not end, or has ${most}`);
   }
   return bytes.toString('latin1', start, stop);
 }

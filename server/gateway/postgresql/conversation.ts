@@ -38,6 +38,10 @@ const server = {
   noColumns: letter('n'),
   copyIn: letter('G'),
 };
+/** What the server says at any time, whatever it was asked: notices, notifications, settings that changed. */
+const unasked = new Set([letter('N'), letter('A'), letter('S')]);
+/** What a name and its entry take, in bytes. */
+const nameBytes = 256;
 
 /**
  * Follows what a client asks of PostgreSQL and what the server answers, while both pass through. Knows which statements the
@@ -62,6 +66,10 @@ export class PostgresConversation implements Conversation {
   readonly #awaited: RequestQueue;
   #rows = 0;
   #isCopyIn = false;
+  /** Whether the client has sent a Sync before the rows of the COPY ended. The server has ignored it, unless the COPY fails first. */
+  #hasSyncInCopy = false;
+  /** Whether such a COPY has failed: it cannot be told if the server ignores what comes next. */
+  #isUnsure = false;
   /** Whether the server ignores what comes before the next Sync, after an error. */
   #isSkipping = false;
   #isInTransaction = false;
@@ -133,7 +141,29 @@ export class PostgresConversation implements Conversation {
 
   tellRunning(): void {
     const { head } = this.#awaited;
-    if (head?.isRun === true && !head.isTold) this.#tell(head, 0);
+    if (head?.isRun !== true) this.#showNext();
+    else if (!head.isTold) this.#tell(head, 0);
+  }
+
+  /**
+   * Shows the statement that runs next, or already does: a server keeps its answers to what came before until the statement is
+   * done. It counts as a run when the server has answered.
+   */
+  #showNext(): void {
+    const parsed = new Map<string, TextDigest | undefined>();
+    const portals = new Map<string, TextDigest | undefined>();
+    for (const request of this.#awaited.all) {
+      const { kind, name, of } = request;
+      if (kind === 'sync') return;
+      if (kind === 'parsed') parsed.set(name, request.statement);
+      else if (kind === 'bound') portals.set(name, parsed.get(of) ?? this.#prepared.get(of));
+      else if (request.isRun) {
+        const statement = request.statement ?? portals.get(name) ?? this.#portal(name);
+        if (statement !== undefined && !request.isShown) this.#statements.add(statement, { runs: 0, rows: 0 });
+        request.isShown = true;
+        return;
+      }
+    }
   }
 
   tellRest(): void {
@@ -146,14 +176,16 @@ export class PostgresConversation implements Conversation {
   }
 
   #asked(type: number, bytes: Buffer, start: number, end: number): void {
-    if (this.#isSkipping && type !== client.sync && type !== client.terminate) return;
+    // A server reads nothing behind Terminate.
+    if (this.#hasEnded || (this.#isSkipping && type !== client.sync && type !== client.terminate)) return;
     // Servers differ in what they do with another message, so that the answers could no longer be told apart.
-    if (this.#isCopyIn && !inCopy.has(type)) throw new FatalError('08P01', unexpectedInCopy);
+    if ((this.#isCopyIn || this.#isUnsure) && !inCopy.has(type)) throw new FatalError('08P01', unexpectedInCopy);
     switch (type) {
       case client.sync:
         this.#isSkipping = false;
         // The server ignores it while it takes the rows of a COPY.
-        if (!this.#isCopyIn) this.#awaited.add(new Request('sync'));
+        if (this.#isCopyIn) this.#hasSyncInCopy = true;
+        else this.#awaited.add(new Request('sync'));
         break;
       case client.copyDone:
       case client.copyFail:
@@ -176,12 +208,18 @@ export class PostgresConversation implements Conversation {
     this.#awaited.dropCopyEnds();
     const request = this.#awaited.head;
     if (type === server.ready) this.#ready(bytes[start] === idle);
-    else if (request === undefined) return;
-    else if (type === server.error) this.#failed(request, sqlStateIn(bytes, start, end));
-    else if (type === server.copyIn) this.#isCopyIn = this.#awaited.copyIn();
-    else if (request.isRun) this.#progressed(request, type, bytes, start, end);
+    if (type === server.ready || request === undefined || unasked.has(type)) return;
+    request.isAnswered = true;
+    if (type === server.error) this.#failed(request, sqlStateIn(bytes, start, end));
+    else if (type === server.copyIn) {
+      const { isOpen, hasSync } = this.#awaited.copyIn();
+      this.#isCopyIn = isOpen;
+      this.#hasSyncInCopy ||= hasSync;
+    } else if (request.isRun) this.#progressed(request, type, bytes, start, end);
     else if (request.kind === 'bound' && type === server.bound) {
+      const { size } = this.#portals;
       this.#bind(request);
+      this.#memory.add((this.#portals.size - size) * nameBytes);
       if (this.#portals.size > mostNames) throw new FatalError('53400', tooManyNames);
       this.#awaited.next();
     } else if (request.kind === 'described' && (type === server.columns || type === server.noColumns)) {
@@ -203,7 +241,10 @@ export class PostgresConversation implements Conversation {
   #progressed(request: Request, type: number, bytes: Buffer, start: number, end: number): void {
     if (type === server.complete) {
       request.rows += rowsOf(bytes, start, end) ?? this.#rows;
+      this.#hasSyncInCopy = false;
       if (bytes[start] === letter('D')) this.#deallocated(request, textAt(bytes, start, end));
+      else if (bytes[start] === letter('C') && textAt(bytes, start, end).startsWith('CLOSE CURSOR'))
+        this.#forgetPortals();
     } else if (type === server.suspended) request.rows += this.#rows;
     else if (type !== server.empty) return;
     this.#rows = 0;
@@ -221,12 +262,18 @@ export class PostgresConversation implements Conversation {
       request.rows = 0;
     }
     if (request.kind === 'query' || request.kind === 'call') return;
-    this.#isSkipping = this.#awaited.skipToSync();
+    const isSkipping = this.#awaited.skipToSync();
+    this.#isUnsure = isSkipping && this.#hasSyncInCopy;
+    this.#isSkipping = isSkipping && !this.#hasSyncInCopy;
   }
 
   #ready(isOutsideTransaction: boolean): void {
     this.#isInTransaction = !isOutsideTransaction;
+    this.#isUnsure = false;
     const request = this.#awaited.head;
+    // The answer to a Sync that was sent among the rows of a COPY, which has failed before the server came to it.
+    if (request !== undefined && request.kind !== 'sync' && !request.isAnswered) return;
+    this.#hasSyncInCopy = false;
     if (request?.isRun === true && (!request.isTold || request.rows > 0)) this.#tell(request, request.rows);
     this.#isCopyIn = false;
     this.#isSkipping = false;
@@ -235,7 +282,7 @@ export class PostgresConversation implements Conversation {
     // Portals end with their transaction.
     if (!isOutsideTransaction) return;
     this.#unnamedPortal = undefined;
-    if (this.#portals.size > 0) this.#portals.clear();
+    if (this.#portals.size > 0) this.#forgetPortals();
   }
 
   #tell(request: Request, rows: number, failed?: string): void {
@@ -249,25 +296,36 @@ export class PostgresConversation implements Conversation {
     this.#prepared.set(name, statement);
     const { length } = statement.text ?? '';
     this.#textLength += length;
-    this.#memory.add(length);
+    this.#memory.add(nameBytes + length);
   }
 
   #forget(name: string): void {
-    const { length } = this.#prepared.get(name)?.text ?? '';
+    const statement = this.#prepared.get(name);
+    if (statement === undefined) return;
+    const { length } = statement.text ?? '';
     this.#prepared.delete(name);
     this.#textLength -= length;
-    this.#memory.add(-length);
+    this.#memory.add(-nameBytes - length);
+  }
+
+  /** Statements of SQL close cursors, and open others under their names. */
+  #forgetPortals(): void {
+    this.#memory.add(-this.#portals.size * nameBytes);
+    this.#portals.clear();
   }
 
   /** @param tag of a command that has completed */
   #deallocated(request: Request, tag: string): void {
-    if (tag === 'DEALLOCATE ALL' || tag === 'DISCARD ALL') {
-      for (const name of [...this.#prepared.keys()]) this.#forget(name);
-    } else if (tag === 'DEALLOCATE') {
-      const statement = request.statement ?? this.#portal(request.name);
-      const name = statement && this.#deallocates.get(statement);
-      if (name !== undefined) this.#forget(name);
+    if (!/^(DEALLOCATE|DISCARD ALL)/.test(tag)) return;
+    const statement = tag === 'DEALLOCATE' ? (request.statement ?? this.#portal(request.name)) : undefined;
+    const name = statement && this.#deallocates.get(statement);
+    if (name !== undefined) {
+      this.#forget(name);
+      return;
     }
+    // Among other statements, which may prepare something else under any of the names.
+    for (const one of [...this.#prepared.keys()]) this.#forget(one);
+    if (tag === 'DISCARD ALL') this.#forgetPortals();
   }
 
   #portal(name: string): TextDigest | undefined {
@@ -282,7 +340,7 @@ export class PostgresConversation implements Conversation {
 
   #closePortal(name: string): void {
     if (name === '') this.#unnamedPortal = undefined;
-    else this.#portals.delete(name);
+    else if (this.#portals.delete(name)) this.#memory.add(-nameBytes);
   }
 }
 

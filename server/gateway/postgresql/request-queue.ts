@@ -31,7 +31,11 @@ export class Request {
   /** How many bytes it is taken to have. */
   readonly bytes: number;
   rows = 0;
+  /** Whether the server has said something of it. */
+  isAnswered = false;
   isTold = false;
+  /** Whether the trail has its statement, as one that may be running. */
+  isShown = false;
 
   constructor(kind: Kind, name = '', of = '', statement?: TextDigest) {
     this.kind = kind;
@@ -108,10 +112,10 @@ export class RequestQueue {
   /**
    * The server takes rows from now on, and ignores each Sync until the client has sent all.
    *
-   * @returns whether their end is still to come
+   * @returns whether their end is still to come, and whether the client has sent a Sync before it
    * @throws FatalError if the client has asked for something else before their end
    */
-  copyIn(): boolean {
+  copyIn(): { isOpen: boolean; hasSync: boolean } {
     const [head, ...rest] = this.all;
     const end = rest.findIndex(({ kind }) => kind === 'copy end');
     const count = end === -1 ? rest.length : end + 1;
@@ -122,6 +126,6 @@ export class RequestQueue {
     for (const { bytes } of dropped) this.#memory.add(-bytes);
     this.#requests = [...(head === undefined ? [] : [head]), ...rest];
     this.#first = 0;
-    return end === -1;
+    return { isOpen: end === -1, hasSync: dropped.some(({ kind }) => kind === 'sync') };
   }
 }

@@ -126,7 +126,9 @@ function refusedSetting(error: unknown, settings: Readonly<Record<string, string
   if (!(error instanceof Error) || code === undefined || /^(08(?!P01)|28|3D|53|57)/.test(code)) return undefined;
   const options = Object.entries(settings).flatMap(([name, value]) => (name === 'options' ? inOptions(value) : []));
   const names = [...Object.keys(settings).filter((name) => name !== 'options'), ...options];
-  const said = names.find((name) => new RegExp(`(?<![\\w.])${name.replaceAll('.', '\\.')}(?![\\w.])`, 'i').test(error.message));
+  const said = names.find((name) =>
+    new RegExp(`(?<![\\w.])${name.replaceAll('.', '\\.')}(?![\\w.])`, 'i').test(error.message),
+  );
   return said ?? (code === '42601' && 'options' in settings ? 'options' : undefined);
 }
 

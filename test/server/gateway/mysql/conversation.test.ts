@@ -115,6 +115,35 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
     ],
     [['select ?', 2, 2, {}]],
   ],
+  'statements that run, and are closed, before the server has given them their numbers': [
+    [
+      ['client', packets(0, '\x16select ?')],
+      ['server', packets(1, '\0\x01\0\0\0\0\0\0\0\0\0\0')],
+      // Each is a command of its own.
+      ['client', packets(0, '\x16delete ?')],
+      ['client', packets(0, '\x17\x02\0\0\0\0\x01\0\0\0')],
+      ['client', packets(0, '\x19\x02\0\0\0')],
+      ['client', packets(0, '\x16delet ?')],
+      ['client', packets(0, '\x17\xff\xff\xff\xff\0\x01\0\0\0')],
+      ['server', packets(1, '\0\x02\0\0\0\0\0\0\0\0\0\0')],
+      ['server', packets(1, ok(7))],
+      ['server', packets(1, '\xff\x28\x04#42000no')],
+      ['server', packets(1, ok(3))],
+      ['client', packets(0, '\x17\x02\0\0\0\0\x01\0\0\0')],
+      ['server', packets(1, '\xff\xdb\x04#HY000no')],
+    ],
+    [
+      ['delete ?', 2, 10, {}],
+      ['prepared statement 2', 1, 0, { HY000: 1 }],
+    ],
+  ],
+  'what is prepared and runs without an answer': [
+    [['client', Buffer.concat([packets(0, '\x16delete ?'), packets(0, '\x17\x01\0\0\0\0\x01\0\0\0')])]],
+    [
+      ['delete ?', 0, 0, {}],
+      ['prepared statement 1', 1, 0, {}],
+    ],
+  ],
   'commands that the gateway answers itself, among others': [
     [
       ['client', Buffer.concat([packets(0, '\x03select 1'), packets(0, '\x08'), packets(0, '\x03kill 1073741824')])],

@@ -151,6 +151,55 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
     ],
     ['copy t from stdin 1/1'],
   ],
+  'a COPY that fails among Syncs, some of which the server answers, while the client goes on': [
+    [
+      ['client', query('copy t from stdin')],
+      ['server', message('G', '\0\0\0')],
+      ['client', message('d', 'bad\n'), sync, sync],
+      ['server', failed('22P02'), ready],
+      ['client', parse('', 'evil'), bind('', '', []), execute(''), sync],
+      ['server', ready, ready, parsed, bound, complete('DELETE 7'), ready],
+      ['client', query('slow')],
+      ['server', message('N', 'SNOTICE\0\0'), complete('SELECT 1'), ready],
+    ],
+    ['copy t from stdin 1/0 22P02', 'evil 1/7', 'slow 1/1'],
+  ],
+  'a COPY that fails before the server has read the Sync behind it': [
+    [
+      ['client', parse('', 'copy t from stdin'), bind('', '', []), execute(''), sync],
+      ['server', parsed, bound, message('G', '\0\0\0'), failed('P0001')],
+      ['client', message('c'), sync],
+      ['server', ready],
+      ['client', query('evil')],
+      ['server', ready, complete('DELETE 7'), ready],
+    ],
+    ['copy t from stdin 1/0 P0001', 'evil 1/7'],
+  ],
+  'a name that SQL gives to another statement or cursor': [
+    [
+      ['client', parse('p', 'fine'), bind('c', 'p', []), message('H')],
+      ['server', parsed, bound],
+      ['client', query('deallocate p; prepare p as evil; close c; declare c cursor for evil')],
+      [
+        'server',
+        complete('DEALLOCATE'),
+        complete('PREPARE'),
+        complete('CLOSE CURSOR'),
+        complete('DECLARE CURSOR'),
+        message('Z', 'T'),
+      ],
+      ['client', bind('', 'p', []), execute(''), execute('c'), sync],
+      ['server', bound, complete('DELETE 7'), complete('SELECT 2'), ready],
+    ],
+    ['deallocate p; prepare p as evil; close c; declare c cursor for evil 1/0', 'statement p 1/7', 'portal c 1/2'],
+  ],
+  'what comes behind Terminate: no server reads it': [
+    [
+      ['client', query('one'), message('X'), query('never')],
+      ['server', complete('SELECT 1'), ready],
+    ],
+    ['one 1/1'],
+  ],
   'a function call, an empty query and notices between': [
     [
       ['client', message('F', Buffer.from([0, 0, 3, 232, 0, 0, 0, 0, 0, 0])), query('')],
@@ -243,6 +292,39 @@ describe('what the audit trail is told of a conversation', () => {
     assert.deepEqual(statements.take(), [
       { statement: { characters: 4, digest: 'slow' }, runs: 0, rows: 7, failed: {} },
     ]);
+  });
+
+  it('has a prepared statement that may be running, whose answers the server keeps until it is done', () => {
+    const statements = new Statements();
+    const conversation = follow(statements, (text) => ({ ...digestOf(text), text }));
+    conversation.ask(Buffer.concat([parse('', 'slow'), bind('', '', []), execute(''), sync]));
+    conversation.tellRunning();
+    conversation.tellRunning();
+    const statement = { characters: 4, digest: 'slow' };
+    const shown = { statement: { ...statement, text: 'slow' }, runs: 0, rows: 0, failed: {} };
+    assert.deepEqual(statements.take(), [shown]);
+    conversation.answer(Buffer.concat([parsed, bound, complete('UPDATE 7'), ready]));
+    assert.deepEqual(statements.take(), [{ statement, runs: 1, rows: 7, failed: {} }]);
+  });
+
+  it('ends where a name is longer than servers tell apart', () => {
+    const name = 'x'.repeat(63);
+    const conversation = follow();
+    conversation.ask(Buffer.concat([parse(name, 'fine'), bind(name, name, []), execute(name), closeStatement(name)]));
+    for (const long of [parse(`${name}a`, 'fine'), bind('', `${name}a`, []), execute(`${name}a`)]) {
+      assert.throws(() => {
+        follow().ask(long);
+      }, /more than 63 bytes/);
+    }
+  });
+
+  it('ends where a client asks for more while it cannot be told if the server still ignores it', () => {
+    const conversation = follow();
+    conversation.ask(Buffer.concat([parse('', 'copy t from stdin'), bind('', '', []), execute(''), sync]));
+    conversation.answer(Buffer.concat([parsed, bound, message('G', '\0\0\0'), failed('P0001')]));
+    assert.throws(() => {
+      conversation.ask(parse('', 'evil'));
+    }, /in the middle of the rows of a COPY/);
   });
 
   it('ends where the client says what no client says', () => {
