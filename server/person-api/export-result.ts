@@ -67,24 +67,23 @@ export async function exportResult(wanted: ResultToExport, context: PersonContex
   });
 }
 
-/** Opened only when the first row is asked for, so that a download that is refused opens nothing. */
-async function* rowsOf(
-  queries: Queries,
+/**
+ * The rows of a result. Opened only when the first row is asked for, so that a download that is refused opens nothing.
+ *
+ * @throws Refusal not_found if the query is deleted meanwhile
+ */
+export async function* rowsOf(
+  queries: Pick<Queries, 'readRows'>,
   result: { query: string; ordinal: number },
   numRows: number,
 ): AsyncGenerator<Row[]> {
   if (numRows === 0) return;
-  const json = await queries.readRows(result, { seek: 0, limit: numRows, numRows }).catch((error: unknown) => {
-    throw error instanceof SpoolGoneError ? notFound('query', result.query) : error;
-  });
-  if (json instanceof JsonBytes) {
-    yield* readRows(Readable.from([json.bytes]));
-    return;
-  }
   try {
-    yield* readRows(json.stream);
-  } finally {
-    json.stream.destroy();
+    const json = await queries.readRows(result, { seek: 0, limit: numRows, numRows });
+    yield* readRows(json instanceof JsonBytes ? Readable.from([json.bytes]) : json.stream);
+  } catch (error) {
+    // Deleted in between, also while it is read.
+    throw error instanceof SpoolGoneError ? notFound('query', result.query) : error;
   }
 }
 
