@@ -28,7 +28,7 @@ describe('the examples for Terraform', requires('terraform'), () => {
       await terraform.must(['apply', '-auto-approve'], env);
       const { code, output } = await terraform.run(['plan', '-detailed-exitcode'], env);
       assert.equal(code, 0, output);
-      assert.notEqual((await terraform.workspace.client.call('listPermissions', {})).length, 0);
+      assert.notEqual((await terraform.call('listPermissions', {})).length, 0);
     });
   }
 

@@ -46,7 +46,7 @@ describe('what is there and not managed', requires('terraform'), () => {
 
   it('is imported by its natural key', async () => {
     await using terraform = await startTerraform();
-    await terraform.workspace.client.call('createRole', { body: { name: 'analysts' } });
+    await terraform.call('createRole', { body: { name: 'analysts' } });
     terraform.configure('resource "rolecall_role" "one" {\n  name = "analysts"\n}\n');
     await terraform.must(['import', 'rolecall_role.one', 'analysts']);
     await terraform.assertNoChanges();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
+import { useTerraform } from './support/terraform.ts';
 
 const nothing = 'variable "none" {\n  type    = string\n  default = null\n}\n';
 /** Null once it is known, which is at the apply. */
@@ -41,26 +41,16 @@ const role = (name: string) => `resource "rolecall_role" "late" {
 `;
 
 describe('null where a value is required', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, '');
-  const refuses = async (message: RegExp, args = ['plan']) => {
-    const { code, output } = await terraform.run(args);
-    assert.equal(code, 1, output);
-    const flat = inOneLine(output);
-    assert.match(flat, message);
-    assert.doesNotMatch(flat, /Mistake in the provider/);
-  };
+  const terraform = useTerraform('');
+  const refuses = (message: RegExp, args = ['plan']) => terraform.refuses(args, message);
   const members = async () => {
-    const [found] = await terraform.workspace.client.call('listRoles', {});
-    return terraform.workspace.client.call('listRolePeople', { params: { role: found!.id } });
+    const [found] = await terraform.call('listRoles', {});
+    return terraform.call('listRolePeople', { params: { role: found!.id } });
   };
   const writes = () => terraform.calls().filter((call) => !call.startsWith('GET '));
 
   it('empties no role, neither as a whole nor in a list', async () => {
-    terraform.configure(people('[rolecall_person.ada.id]'));
-    await terraform.apply();
+    await terraform.converge(people('[rolecall_person.ada.id]'));
     const required = /person_ids is required, and is null\. Give it a value, \[\] for none, or leave the resource out/;
     for (const ids of ['var.ids', 'try(var.ids, [])', 'null']) {
       terraform.configure(people(ids));
@@ -74,8 +64,7 @@ describe('null where a value is required', requires('terraform'), () => {
   });
 
   it('is an error of the plan, and renames no role', async () => {
-    terraform.configure(role('"late"'));
-    await terraform.apply();
+    await terraform.converge(role('"late"'));
     terraform.configure(nothing + role('var.none'));
     await refuses(/name is required, and is null\. Give it a value, or leave the resource out, as with count = 0/);
     terraform.configure(nothing + person('try(var.none, "")') + role('"late"'));
@@ -83,8 +72,7 @@ describe('null where a value is required', requires('terraform'), () => {
   });
 
   it('is the same error of the apply where it is known only then, before anything is called', async () => {
-    terraform.configure(people('[rolecall_person.ada.id]'));
-    await terraform.apply();
+    await terraform.converge(people('[rolecall_person.ada.id]'));
     for (const [hcl, attribute] of [
       [people('local.late == null ? null : [local.late]'), 'person_ids'],
       [people('[rolecall_person.ada.id]') + person('local.late'), 'email'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { type Terraform, useTerraform } from './support/terraform.ts';
+import { useTerraform } from './support/terraform.ts';
 
 /** Attributes that are right, of which a case makes one wrong. */
 const right: Record<string, Record<string, string>> = {
@@ -45,10 +45,7 @@ const wrong: readonly (readonly [string, string, string, RegExp])[] = [
 ];
 
 describe('terraform validate', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  });
+  const terraform = useTerraform();
 
   it('finds what is wrong with every attribute, at its line, with the remedy', async () => {
     terraform.configure(
@@ -61,7 +58,7 @@ describe('terraform validate', requires('terraform'), () => {
         })
         .join(''),
     );
-    const errors = await errorsOf(terraform);
+    const errors = await terraform.errorsOf(['validate']);
     for (const [index, [type, attribute, , message]] of wrong.filter(([each]) => each !== 'provider').entries()) {
       const mine = errors.filter((error) => error.includes(`with ${type}.n${index},`));
       assert.equal(mine.length, 1, `${type} ${attribute}: ${mine.join('\n')}`);
@@ -76,19 +73,9 @@ describe('terraform validate', requires('terraform'), () => {
       terraform.configure(
         `provider "rolecall" {\n  ${attribute} = ${value}\n}\nresource "rolecall_role" "a" {\n  name = "a"\n}\n`,
       );
-      const errors = await errorsOf(terraform);
+      const errors = await terraform.errorsOf(['validate']);
       assert.equal(errors.length, 1, errors.join('\n'));
       assert.match(errors[0] ?? '', message);
     }
   });
 });
-
-/** Each error as one line. */
-async function errorsOf(terraform: Terraform): Promise<string[]> {
-  const { code, output } = await terraform.run(['validate']);
-  assert.equal(code, 1, output);
-  return output
-    .split(/^Error: /m)
-    .slice(1)
-    .map((error) => error.replaceAll(/\s+/g, ' '));
-}

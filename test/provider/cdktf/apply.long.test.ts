@@ -59,8 +59,7 @@ for (const edition of editions) {
       return apply((stack) => new loaded.rolecall.Definitions(stack, 'all', { paths: [file] }));
     };
 
-    const usernames = async () =>
-      (await terraform.workspace.client.call('listPeople', {})).map(({ username }) => username).toSorted();
+    const usernames = async () => (await terraform.call('listPeople', {})).map(({ username }) => username).toSorted();
 
     const members = async () => {
       const { client } = terraform.workspace;
@@ -125,10 +124,10 @@ for (const edition of editions) {
         new TimedAccess(stack, 'incident', { person: team.person('ada'), dataSource: billing, duration: '8h' });
       };
       const body = { username: 'grace', name: 'Grace Hopper', email: 'grace@example.com' };
-      await terraform.workspace.client.call('createPerson', { body });
+      await terraform.call('createPerson', { body });
       await apply(build({}));
       assert.deepEqual(await members(), ['ada', 'grace']);
-      assert.equal((await terraform.workspace.client.call('listPermissions', {})).length, 1);
+      assert.equal((await terraform.call('listPermissions', {})).length, 1);
       for (const exact of [false, true]) assert.deepEqual(await apply(build({ exact })), []);
       assert.deepEqual(await members(), ['ada', 'grace']);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { shareAccess } from '../support/shared-access.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const reads = `
 data "rolecall_person" "by_username" { username = "ADA" }
@@ -34,10 +34,7 @@ output "all" {
 `;
 
 describe('the data sources', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  });
+  const terraform = useTerraform();
   before(async () => {
     const { client } = terraform.workspace;
     await shareAccess(client, '2020-01-01T00:00:00.000Z', 3_000_000_000);
@@ -56,7 +53,7 @@ describe('the data sources', requires('terraform'), () => {
   it('give what has the given values', async () => {
     const { client } = terraform.workspace;
     const [ada] = await client.call('listPeople', {});
-    terraform.configure(`
+    await terraform.converge(`
 data "rolecall_people" "locked" {
   locked = true
 }
@@ -94,11 +91,9 @@ output "counts" {
   ]
 }
 `);
-    await terraform.apply();
     const { counts } = JSON.parse(await terraform.must(['output', '-json'])) as { counts: { value: number[] } };
     assert.deepEqual(counts.value, [0, 1, 0, 1, 0, 1, 1, 0]);
-    terraform.configure('');
-    await terraform.apply();
+    await terraform.converge('');
   });
 
   it('give one and many of each, and who reaches what, for a list a collection', async () => {
@@ -137,22 +132,16 @@ output "counts" {
     ];
     for (const [hcl, message] of wrong) {
       terraform.configure(hcl);
-      const { code, output } = await terraform.run(['plan']);
-      assert.equal(code, 1);
-      assert.match(output.replaceAll(/\s+/g, ' '), message);
+      await terraform.refuses(['plan'], message);
     }
   });
 });
 
 describe('the functions', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  });
+  const terraform = useTerraform();
 
   const outputs = async (hcl: string) => {
-    terraform.configure(hcl);
-    await terraform.apply();
+    await terraform.converge(hcl);
     const all = JSON.parse(await terraform.must(['output', '-json'])) as Record<string, { value: unknown }>;
     return Object.fromEntries(Object.entries(all).map(([name, { value }]) => [name, value]));
   };
@@ -167,9 +156,7 @@ output "uri" { value = provider::rolecall::redact_uri("mysql://u:s3cret@db/x?cha
 
   it('end what they refuse with one full stop', async () => {
     terraform.configure('output "seconds" { value = provider::rolecall::duration_seconds("foo") }');
-    const { code, output } = await terraform.run(['plan']);
-    assert.equal(code, 1);
-    assert.match(inOneLine(output), /to 3153600000 seconds\. /);
+    await terraform.refuses(['plan'], /to 3153600000 seconds\. /);
   });
 
   it('give definitions in YAML as maps, from which everything is made', async () => {
@@ -229,10 +216,9 @@ resource "rolecall_permission" "all" {
   expires_at     = each.value.expires_at
   duration       = each.value.duration
 }`;
-    terraform.configure(hcl);
-    assert.match(await terraform.apply(), /5 added, 0 changed, 0 destroyed/);
+    assert.match(await terraform.converge(hcl), /5 added, 0 changed, 0 destroyed/);
     await terraform.assertNoChanges();
-    const [permission] = await terraform.workspace.client.call('listPermissions', {});
+    const [permission] = await terraform.call('listPermissions', {});
     assert.equal(permission?.person.username, 'ada');
   });
 
@@ -240,9 +226,6 @@ resource "rolecall_permission" "all" {
     terraform.configure(
       `output "x" { value = provider::rolecall::definitions("kind: Person\\nmetadata: { name: ada }\\nspec: { email: nobody }") }`,
     );
-    const { code, output } = await terraform.run(['plan']);
-    assert.equal(code, 1);
-    assert.match(output, /-:3:/);
-    assert.match(output.replaceAll(/\s+/g, ' '), /is not an e-mail address/);
+    await terraform.refuses(['plan'], /-:3:/, /is not an e-mail address/);
   });
 });

@@ -8,23 +8,15 @@ import { requires } from '../../support/databases/parts.ts';
 import { everything } from '../support/everything.ts';
 import { people } from '../support/people.ts';
 import { startThroughFaults } from '../support/survive.ts';
-import { startTerraform, type Terraform, useTerraform } from '../support/terraform.ts';
+import { startTerraform, useTerraform } from '../support/terraform.ts';
 
 describe('the provider, when something is wrong', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  });
+  const terraform = useTerraform();
   const provider = (settings: string) => `provider "rolecall" {\n${settings}\n}\n`;
   /** The errors of a plan, each as one line. */
-  const errorsOf = async (hcl: string, args = ['plan']): Promise<string[]> => {
+  const errorsOf = (hcl: string, args = ['plan']): Promise<string[]> => {
     terraform.configure(hcl);
-    const { code, output } = await terraform.run(args);
-    assert.equal(code, 1, output);
-    return output
-      .split(/^Error: /m)
-      .slice(1)
-      .map((error) => error.replaceAll(/\s+/g, ' '));
+    return terraform.errorsOf(args);
   };
 
   /** Each of another collection than people. */
@@ -38,8 +30,7 @@ resource "rolecall_data_source" "one" {
 }
 `;
   before(async () => {
-    terraform.configure(people(12));
-    await terraform.apply();
+    await terraform.converge(people(12));
   });
   beforeEach(() => {
     terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
@@ -134,19 +125,14 @@ resource "rolecall_data_source" "one" {
       await new Promise((resolve) => setTimeout(resolve, 700));
       return undefined;
     };
-    terraform.configure(people(13));
-    await terraform.apply();
-    terraform.configure(people(12));
-    await terraform.apply();
+    await terraform.converge(people(13));
+    await terraform.converge(people(12));
     await terraform.assertNoChanges();
   });
 
   it('names what is missing when nothing is configured', async () => {
     terraform.configure(`provider "rolecall" {\n  url = ""\n}\n${people(12)}`);
-    const { code, output } = await terraform.run(['plan']);
-    assert.equal(code, 1);
-    assert.match(output, /The provider's url is missing/);
-    assert.match(output, /ROLECALL_URL/);
+    await terraform.refuses(['plan'], /The provider's url is missing/, /ROLECALL_URL/);
   });
 
   it('tries again what is refused for a moment, by the service or by a proxy', async () => {
@@ -162,15 +148,13 @@ resource "rolecall_data_source" "one" {
           body: JSON.stringify(problemBody('too_many_requests', 'too many requests')),
         });
       };
-      terraform.configure(provider('adopt = false') + people(13 + index));
-      await terraform.apply();
+      await terraform.converge(provider('adopt = false') + people(13 + index));
       assert.ok(failed.has('POST /api/v2/person'));
     }
     terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
     await terraform.assertNoChanges();
-    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 16);
-    terraform.configure(people(12));
-    await terraform.apply();
+    assert.equal((await terraform.call('listPeople', {})).length, 16);
+    await terraform.converge(people(12));
   });
 
   it('gives up after max_retries, and after request_timeout', async () => {
@@ -204,11 +188,11 @@ resource "rolecall_data_source" "one" {
     await killed;
     await started.finished;
     terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
-    const there = (await terraform.workspace.client.call('listPeople', {})).length;
+    const there = (await terraform.call('listPeople', {})).length;
     assert.ok(there > 12 && there < 24, `${there} people`);
     const output = await terraform.apply('-lock=false');
     assert.match(output, /Adopts the person p/);
-    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 24);
+    assert.equal((await terraform.call('listPeople', {})).length, 24);
     await terraform.assertNoChanges();
     await terraform.must(['apply', '-auto-approve', '-lock=false']);
   });
@@ -217,13 +201,11 @@ resource "rolecall_data_source" "one" {
     const errors = await errorsOf('');
     assert.equal(errors.length, 1, errors.join('\n'));
     assert.match(errors[0] ?? '', /Too many people would be removed.*ROLECALL_MAX_REMOVAL_PERCENT/);
-    const before = (await terraform.workspace.client.call('listPeople', {})).length;
-    terraform.configure(people(before - 2));
-    await terraform.apply();
-    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, before - 2);
-    terraform.configure(provider('max_removal_percent = 100'));
-    await terraform.apply();
-    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 0);
+    const before = (await terraform.call('listPeople', {})).length;
+    await terraform.converge(people(before - 2));
+    assert.equal((await terraform.call('listPeople', {})).length, before - 2);
+    await terraform.converge(provider('max_removal_percent = 100'));
+    assert.equal((await terraform.call('listPeople', {})).length, 0);
   });
 });
 
@@ -237,8 +219,7 @@ describe('an apply whose answers are lost', requires('terraform'), () => {
       return isCut ? Promise.reject(new Error('cut')) : Promise.resolve();
     });
     const { terraform } = run;
-    terraform.configure(notAdopting + everything('first'));
-    const output = await terraform.apply('-parallelism=1');
+    const output = await terraform.converge(notAdopting + everything('first'), '-parallelism=1');
     assert.ok(cuts >= 8, `${cuts} cuts`);
     assert.doesNotMatch(output, /Adopts/);
     await terraform.assertNoChanges();
@@ -255,7 +236,7 @@ describe('an apply whose answers are lost', requires('terraform'), () => {
       proxy.arm(undefined);
     }, 1000);
     await applied;
-    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 20);
+    assert.equal((await terraform.call('listPeople', {})).length, 20);
     await terraform.assertNoChanges();
   });
 

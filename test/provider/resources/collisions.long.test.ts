@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const person = (username: string, email = `"${username}@example.com"`) => `resource "rolecall_person" "${username}" {
   username = "${username}"
@@ -29,23 +29,15 @@ const list = (ids: string) => `resource "rolecall_role_people" "all" {
 const late = (value: string) => `resource "terraform_data" "late" {\n  input = "${value}"\n}\n`;
 
 describe('what only one can have', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, '');
-  const refuses = async (message: RegExp, args = ['plan']) => {
-    const { code, output } = await terraform.run(args);
-    assert.equal(code, 1, output);
-    assert.match(inOneLine(output), message);
-    assert.doesNotMatch(output, /Mistake in the provider/);
-  };
+  const terraform = useTerraform('');
+  const refuses = (message: RegExp, args = ['plan']) => terraform.refuses(args, message);
   const members = async () => {
-    const [found] = await terraform.workspace.client.call('listRoles', {});
-    const all = await terraform.workspace.client.call('listRolePeople', { params: { role: found!.id } });
+    const [found] = await terraform.call('listRoles', {});
+    const all = await terraform.call('listRolePeople', { params: { role: found!.id } });
     return all.map(({ username }) => username).sort();
   };
   const make = (username: string) =>
-    terraform.workspace.client.call('createPerson', {
+    terraform.call('createPerson', {
       body: { username, name: username, email: `${username}@example.com` },
     });
   beforeEach(async () => {
@@ -59,8 +51,7 @@ describe('what only one can have', requires('terraform'), () => {
   describe('the members of a role', () => {
     it('are not managed by a list and one at a time, which would undo each other for ever', async () => {
       const given = role + person('ada') + person('grace');
-      terraform.configure(given + one);
-      await terraform.apply();
+      await terraform.converge(given + one);
       const both = given + one + list('[rolecall_person.grace.id]');
       terraform.configure(both);
       await refuses(/A rolecall_role_people and a rolecall_role_person have the role_id .* for ever/);
@@ -73,8 +64,7 @@ describe('what only one can have', requires('terraform'), () => {
       terraform.configure(given + one + list('[]'));
       await refuses(/Two resources manage the people of one role/, ['apply', '-auto-approve', '-parallelism=1']);
       await refuses(/Two resources manage the people of one role/);
-      terraform.configure(given + one);
-      await terraform.apply();
+      await terraform.converge(given + one);
       await terraform.assertNoChanges();
       assert.deepEqual(await members(), ['ada']);
     });
@@ -83,10 +73,8 @@ describe('what only one can have', requires('terraform'), () => {
       const given = role + person('ada');
       const listed = given + list('[rolecall_person.ada.id]');
       for (const args of [[], ['-parallelism=1']]) {
-        terraform.configure(given + one);
-        await terraform.apply();
-        terraform.configure(listed);
-        await terraform.apply(...args);
+        await terraform.converge(given + one);
+        await terraform.converge(listed, ...args);
         await terraform.assertNoChanges();
         assert.deepEqual(await members(), ['ada']);
       }
@@ -94,17 +82,15 @@ describe('what only one can have', requires('terraform'), () => {
       await terraform.must(['import', 'rolecall_role_person.one', 'base/ada']);
       terraform.configure(listed);
       await refuses(/A listed person would leave the role.*the person ada.*removed block with destroy = false/);
-      terraform.configure(
+      await terraform.converge(
         `${listed}removed {\n  from = rolecall_role_person.one\n  lifecycle {\n    destroy = false\n  }\n}\n`,
       );
-      await terraform.apply();
       await terraform.assertNoChanges();
       assert.deepEqual(await members(), ['ada']);
     });
 
     it('are there, or the plan says which one is not', async () => {
-      terraform.configure(role + person('ada'));
-      await terraform.apply();
+      await terraform.converge(role + person('ada'));
       terraform.configure(role + person('ada') + list('[rolecall_person.ada.id, "nowhere"]'));
       await refuses(/No such person.*person_ids.*no person with the id nowhere/);
       terraform.configure(role + person('ada') + one.replace('rolecall_person.ada.id', '"ada"'));
@@ -117,8 +103,7 @@ describe('what only one can have', requires('terraform'), () => {
       await make('grace');
       terraform.configure(person('ada', '"GRACE@example.com"'));
       await refuses(/The e-mail address GRACE@example.com is taken.* The person grace of the workspace has it/);
-      terraform.configure(person('ada'));
-      await terraform.apply();
+      await terraform.converge(person('ada'));
       terraform.configure(person('ada', '"grace@example.com"\n  replace_allowed = true'));
       await refuses(/The e-mail address grace@example.com is taken.* The person grace of the workspace has it/);
     });
@@ -126,8 +111,7 @@ describe('what only one can have', requires('terraform'), () => {
     it('of two resources is refused in the plan, also where one of them has it', async () => {
       terraform.configure(person('ada') + person('grace', '"ada@example.com"'));
       await refuses(/Another resource of this configuration gives a person the address/);
-      terraform.configure(person('ada'));
-      await terraform.apply();
+      await terraform.converge(person('ada'));
       terraform.configure(person('ada') + person('grace', '"ada@example.com"'));
       await refuses(/Another resource of this configuration gives a person the address/);
     });
@@ -140,18 +124,15 @@ describe('what only one can have', requires('terraform'), () => {
         'apply',
         '-auto-approve',
       ]);
-      terraform.configure(late('ada@example.com') + unknown);
-      await terraform.apply();
+      await terraform.converge(late('ada@example.com') + unknown);
       await terraform.assertNoChanges();
     });
 
     it('that a person gives up in the same plan is none that is taken', async () => {
       const changing = (email: string) => person('ada', `"${email}"\n  replace_allowed = true`);
-      terraform.configure(changing('first@example.com'));
-      await terraform.apply();
+      await terraform.converge(changing('first@example.com'));
       const taking = person('grace', '"first@example.com"\n  depends_on = [rolecall_person.ada]');
-      terraform.configure(changing('second@example.com') + taking);
-      await terraform.apply();
+      await terraform.converge(changing('second@example.com') + taking);
       await terraform.assertNoChanges();
     });
   });
@@ -161,23 +142,20 @@ describe('what only one can have', requires('terraform'), () => {
     const taking = source('two').replace('"two"\n  uri', 'terraform_data.late.output\n  uri');
 
     it('known only at the apply is refused there, and the state takes the corrected configuration', async () => {
-      terraform.configure(given + taking);
-      await terraform.apply();
+      await terraform.converge(given + taking);
       terraform.configure(given.replace('"two"', '"one"') + taking);
       await refuses(/The alias one is taken.* The data source one of the workspace has it/, ['apply', '-auto-approve']);
-      terraform.configure(given + taking);
-      await terraform.apply();
+      await terraform.converge(given + taking);
       await terraform.assertNoChanges();
     });
 
     it('that a data source of the workspace has is refused in the plan', async () => {
       const body = { name: 'Theirs', alias: 'theirs', configUri: 'sqlite:///data/theirs.db' };
-      const { id } = await terraform.workspace.client.call('createDataSource', { body });
-      terraform.configure(source('one'));
-      await terraform.apply();
+      const { id } = await terraform.call('createDataSource', { body });
+      await terraform.converge(source('one'));
       terraform.configure(source('one').replace('alias = "one"', 'alias = "theirs"'));
       await refuses(/The alias theirs is taken.* The data source Theirs of the workspace has it/);
-      await terraform.workspace.client.call('deleteDataSource', { params: { dataSource: id } });
+      await terraform.call('deleteDataSource', { params: { dataSource: id } });
     });
   });
 });

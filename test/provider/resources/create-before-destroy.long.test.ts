@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const first = '  lifecycle {\n    create_before_destroy = true\n  }\n';
 
@@ -51,10 +51,7 @@ ${first}}
 `;
 
 describe('a replacement with create_before_destroy', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, configuration);
+  const terraform = useTerraform(configuration);
 
   async function everyone() {
     const { client } = terraform.workspace;

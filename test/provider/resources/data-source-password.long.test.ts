@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { inOneLine, useTerraform } from '../support/terraform.ts';
 
 const password = 'pl4nted-p4ssw0rd';
 const both = 'password_wo = var.pw\n  password_wo_version = 1';
@@ -22,15 +22,12 @@ resource "rolecall_data_source" "billing" {
 const elsewhere = 'postgresql://reporting@elsewhere:5432/billing';
 
 describe('the password of a rolecall_data_source', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, '');
+  const terraform = useTerraform('');
   const given = { TF_VAR_pw: password };
   const stored = async () => {
-    const [found] = await terraform.workspace.client.call('listDataSources', {});
+    const [found] = await terraform.call('listDataSources', {});
     const params = { dataSource: found!.id };
-    return new URL((await terraform.workspace.client.call('getDataSourceDetail', { params })).configUri);
+    return new URL((await terraform.call('getDataSourceDetail', { params })).configUri);
   };
   const apply = (env: Record<string, string> = given) => terraform.must(['apply', '-auto-approve'], env);
   const refuses = async (message: RegExp, args = ['plan'], env: Record<string, string> = {}) => {
@@ -73,8 +70,7 @@ describe('the password of a rolecall_data_source', requires('terraform'), () => 
   it('stays where it is not declared and only the spelling of the URI changes', async () => {
     terraform.configure(billing(both));
     await apply();
-    terraform.configure(billing('', 'postgresql://reporting@db.internal/billing'));
-    await terraform.apply();
+    await terraform.converge(billing('', 'postgresql://reporting@db.internal/billing'));
     assert.equal((await stored()).password, password);
     assert.equal((await stored()).port, '');
     await terraform.assertNoChanges();

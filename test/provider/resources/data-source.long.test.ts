@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { inOneLine, useTerraform } from '../support/terraform.ts';
 import { unzip } from '../support/unzip.ts';
 
 const password = 'pl4nted-p4ssw0rd';
@@ -25,18 +25,15 @@ resource "rolecall_data_source" "billing" {
 }`;
 
 describe('rolecall_data_source', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, '');
+  const terraform = useTerraform('');
   const address = 'rolecall_data_source.billing';
   const detail = async () => {
-    const [found] = await terraform.workspace.client.call('listDataSources', {});
-    return terraform.workspace.client.call('getDataSourceDetail', { params: { dataSource: found!.id } });
+    const [found] = await terraform.call('listDataSources', {});
+    return terraform.call('getDataSourceDetail', { params: { dataSource: found!.id } });
   };
   const changeByHand = async (body: { name?: string; configUri?: string }) => {
     const { id } = await detail();
-    await terraform.workspace.client.call('updateDataSource', { params: { dataSource: id }, body });
+    await terraform.call('updateDataSource', { params: { dataSource: id }, body });
   };
 
   it('is created with its password, which Terraform stores nowhere', async () => {
@@ -67,8 +64,7 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
   });
 
   it('changes each attribute in place, and its password only when the version changes', async () => {
-    terraform.configure(billing({ more: written }));
-    await terraform.apply();
+    await terraform.converge(billing({ more: written }));
     const { id } = await detail();
     const changes: [Written, (found: Awaited<ReturnType<typeof detail>>) => void][] = [
       [
@@ -91,16 +87,14 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
       ],
     ];
     for (const [change, check] of changes) {
-      terraform.configure(billing({ ...change, more: written }));
-      assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+      assert.match(await terraform.converge(billing({ ...change, more: written })), /0 added, 1 changed, 0 destroyed/);
       const found = await detail();
       check(found);
       assert.equal(found.id, id);
       assert.equal(new URL(found.configUri).password, password);
       await terraform.assertNoChanges();
     }
-    terraform.configure(billing({ more: written.replace(password, 'an0ther') }));
-    await terraform.apply();
+    await terraform.converge(billing({ more: written.replace(password, 'an0ther') }));
     assert.equal(
       new URL((await detail()).configUri).password,
       'an0ther',
@@ -108,8 +102,9 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
     );
     terraform.configure(billing({ more: written.replace(password, 'a-th1rd') }));
     await terraform.assertNoChanges();
-    terraform.configure(billing({ more: written.replace(password, 'a-th1rd').replace('version = 1', 'version = 2') }));
-    await terraform.apply();
+    await terraform.converge(
+      billing({ more: written.replace(password, 'a-th1rd').replace('version = 1', 'version = 2') }),
+    );
     assert.equal(new URL((await detail()).configUri).password, 'a-th1rd');
     await terraform.assertNoChanges();
   });
@@ -133,8 +128,7 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
   });
 
   it('sees what was changed elsewhere, and reads the connection of that one only', async () => {
-    terraform.configure(billing({ more: written }));
-    await terraform.apply();
+    await terraform.converge(billing({ more: written }));
     const { id } = await detail();
     terraform.calls();
     await terraform.assertNoChanges();
@@ -173,21 +167,18 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
       alias: 'billing',
       configUri: `postgresql://reporting:${password}@db.internal:5432/billing?sslmode=require`,
     };
-    await terraform.workspace.client.call('createDataSource', { body });
-    terraform.configure(billing());
-    assert.match(await terraform.apply(), /Adopts the data source billing/);
+    await terraform.call('createDataSource', { body });
+    assert.match(await terraform.converge(billing()), /Adopts the data source billing/);
     await terraform.assertNoChanges();
     terraform.configure(billing({ host: 'elsewhere' }));
-    const { code, output } = await terraform.run(['plan']);
-    assert.equal(code, 1);
-    assert.match(output, /The password would be lost/);
+    await terraform.refuses(['plan'], /The password would be lost/);
     assert.equal((await detail()).configUri, body.configUri);
   });
 
   it('is adopted with a warning of all that the apply changes, and never of a password', async () => {
     const configUri = 'postgresql://reporting:0ld@db.internal:5432/billing?sslmode=require';
     const body = { name: 'Billing', alias: 'billing', configUri: configUri.replace('reporting:', 'somebody:') };
-    const { id } = await terraform.workspace.client.call('createDataSource', { body });
+    const { id } = await terraform.call('createDataSource', { body });
     terraform.configure(billing({ name: 'Invoices', more: written }));
     const changed = (await terraform.must(['plan'])).replaceAll(/\s+/g, ' ');
     assert.match(changed, /its name changes from "Billing" to "Invoices"; its connection changes from /);
@@ -210,8 +201,7 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
   });
 
   it('keeps the older, sensitive password where Terraform itself puts it, and compares it', async () => {
-    terraform.configure(billing({ more: `password = "${password}"` }));
-    assert.ok(!(await terraform.apply()).includes(password));
+    assert.ok(!(await terraform.converge(billing({ more: `password = "${password}"` }))).includes(password));
     assert.equal((await terraform.stateOf(address))['password'], password);
     await terraform.assertNoChanges();
     await changeByHand({ configUri: 'postgresql://reporting:stolen@db.internal:5432/billing?sslmode=require' });
@@ -223,8 +213,7 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
   });
 
   it('is imported by id and alias', async () => {
-    terraform.configure(billing({ more: written }));
-    await terraform.apply();
+    await terraform.converge(billing({ more: written }));
     for (const id of [(await detail()).id, 'billing']) {
       await terraform.must(['state', 'rm', address]);
       await terraform.must(['import', address, id]);
@@ -245,9 +234,7 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
     ];
     for (const [hcl, message] of wrong) {
       terraform.configure(hcl);
-      const { code, output } = await terraform.run(['validate']);
-      assert.equal(code, 1);
-      assert.match(output.replaceAll(/\s*\n[│╷╵]?\s*/g, ' '), message);
+      await terraform.refuses(['validate'], message);
     }
   });
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { requires } from '../../support/databases/parts.ts';
 import { people } from '../support/people.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const ada = (more: string, username = 'ada') => `resource "rolecall_person" "it" {
   username = "${username}"
@@ -53,10 +53,7 @@ const triggered = 'lifecycle { replace_triggered_by = [terraform_data.trigger] }
 const trigger = 'resource "terraform_data" "trigger" {\n  input = "1"\n}\n';
 
 describe('what Terraform is told to replace', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  });
+  const terraform = useTerraform();
   const client = () => terraform.workspace.client;
   const everybody = () => client().call('listPeople', {});
   const ids = async () =>
@@ -70,15 +67,11 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
     else terraform.configure(hcl.replace('input = "1"', 'input = "2"'));
     return [];
   };
-  const refuses = async (args: readonly string[], ...messages: RegExp[]) => {
-    const { code, output } = await terraform.run(['apply', '-auto-approve', ...args]);
-    assert.equal(code, 1, output);
-    for (const message of messages) assert.match(inOneLine(output), message);
-  };
+  const refuses = (args: readonly string[], ...messages: RegExp[]) =>
+    terraform.refuses(['apply', '-auto-approve', ...args], ...messages);
   beforeEach(async () => {
     terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
-    terraform.configure('');
-    await terraform.apply();
+    await terraform.converge('');
     for (const { id } of await client().call('listRoles', {}))
       await client().call('deleteRole', { params: { role: id } });
   });
@@ -87,27 +80,23 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
     it(`stays while it is protected, and goes once that was set to false and applied: ${how}`, async () => {
       for (const { address, hcl, says } of kinds) {
         const kept = trigger + hcl(`protected = true\n  ${triggered}`);
-        terraform.configure(kept);
-        await terraform.apply();
+        await terraform.converge(kept);
         const before = await ids();
         await refuses(await go(how, address, kept), says, /terraform untaint with the address above/);
         assert.deepEqual(await ids(), before, address);
         if (how === 'terraform taint') await terraform.must(['untaint', address]);
         const free = trigger + hcl(`protected = false\n  ${triggered}`);
-        terraform.configure(free);
-        await terraform.apply();
+        await terraform.converge(free);
         assert.deepEqual(await ids(), before, address);
         await terraform.apply(...(await go(how, address, free)));
         assert.notDeepEqual(await ids(), before, address);
-        terraform.configure('');
-        await terraform.apply();
+        await terraform.converge('');
       }
     });
 
     it(`stays where it is a person without replace_allowed: ${how}`, async () => {
       const hcl = trigger + ada(triggered);
-      terraform.configure(hcl);
-      await terraform.apply();
+      await terraform.converge(hcl);
       const before = await ids();
       await refuses(
         await go(how, 'rolecall_person.it', hcl),
@@ -125,23 +114,20 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
         },
       });
       const bare = trigger + source(triggered);
-      terraform.configure(bare);
-      await terraform.apply();
+      await terraform.converge(bare);
       const args = await go(how, 'rolecall_data_source.it', bare);
       await refuses(args, /The password would be lost.*terraform untaint/);
       assert.deepEqual(await ids(), [id]);
       if (how === 'terraform taint') await terraform.must(['untaint', 'rolecall_data_source.it']);
       const full = trigger + source(`${declared}\n  ${triggered}`);
-      terraform.configure(full);
-      await terraform.apply();
+      await terraform.converge(full);
       await terraform.apply(...(await go(how, 'rolecall_data_source.it', full)));
       assert.notDeepEqual(await ids(), [id]);
     });
   }
 
   it('counts as removed, as far as too many are', async () => {
-    terraform.configure(people(12).replaceAll(/^}/gm, '  replace_allowed = true\n}'));
-    await terraform.apply();
+    await terraform.converge(people(12).replaceAll(/^}/gm, '  replace_allowed = true\n}'));
     const before = await ids();
     const addresses = (await terraform.must(['state', 'list'])).trim().split(/\s+/).slice(0, 10);
     await refuses(
@@ -152,13 +138,11 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
     await refuses([], /Too many people would be removed/);
     assert.deepEqual(await ids(), before);
     for (const address of addresses) await terraform.must(['untaint', address]);
-    terraform.configure('provider "rolecall" {\n  max_removal_percent = 100\n}\n');
-    await terraform.apply();
+    await terraform.converge('provider "rolecall" {\n  max_removal_percent = 100\n}\n');
   });
 
   it('is told with what falls, where it is tainted', async () => {
-    terraform.configure(kinds.map(({ hcl }) => hcl('')).join(''));
-    await terraform.apply();
+    await terraform.converge(kinds.map(({ hcl }) => hcl('')).join(''));
     const [person] = await everybody();
     const [dataSource] = await client().call('listDataSources', {});
     const [analysts] = await client().call('listRoles', {});
@@ -180,8 +164,7 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
   });
 
   it('is not deleted while it is protected, though a changed username hid from the plan who goes', async () => {
-    terraform.configure(ada('protected = true\n  replace_allowed = true'));
-    await terraform.apply();
+    await terraform.converge(ada('protected = true\n  replace_allowed = true'));
     const before = await ids();
     await terraform.must(['taint', 'rolecall_person.it']);
     terraform.configure(ada('replace_allowed = true', 'lovelace'));
@@ -190,8 +173,7 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
     await refuses(['-refresh=false'], /The person ada is protected/);
     assert.deepEqual(await ids(), before);
     await terraform.must(['untaint', 'rolecall_person.it']);
-    terraform.configure(ada(''));
-    await terraform.apply();
+    await terraform.converge(ada(''));
     assert.deepEqual(await ids(), before);
   });
 
@@ -213,8 +195,7 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
     await terraform.apply();
     const [second] = await everybody();
     assert.deepEqual([second?.isLocked, second?.id === first.id], [true, false]);
-    terraform.configure('');
-    await terraform.apply();
+    await terraform.converge('');
 
     terraform.configure(ada('locked = true'));
     await fail();

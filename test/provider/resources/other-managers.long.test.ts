@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
 import { requires } from '../../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { inOneLine, useTerraform } from '../support/terraform.ts';
 
 const person = (name: string, more = '') => `resource "rolecall_person" "${name}" {
   username = "${name}"
@@ -13,10 +13,7 @@ const person = (name: string, more = '') => `resource "rolecall_person" "${name}
 `;
 
 describe('an object that another manager wrote last', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, '');
+  const terraform = useTerraform('');
   let other: Client;
   const lock = async (name: string) => {
     const found = (await other.call('listPeople', {})).find(({ username }) => username === name);
@@ -38,8 +35,7 @@ describe('an object that another manager wrote last', requires('terraform'), () 
   });
 
   it('is named with that manager where a plan changes or deletes it, by one call a command', async () => {
-    terraform.configure(person('ada') + person('grace') + person('alan'));
-    await terraform.apply();
+    await terraform.converge(person('ada') + person('grace') + person('alan'));
     for (const name of ['ada', 'grace']) await lock(name);
     const changed = await plan(person('ada') + person('grace') + person('alan'));
     assert.match(changed, /Also managed by rolecall\/acme .* last wrote (ada|grace), at .* and this plan changes it/);
@@ -58,8 +54,7 @@ describe('an object that another manager wrote last', requires('terraform'), () 
   });
 
   it('is no subject of a plan that leaves it alone, or changes only what Terraform itself reads', async () => {
-    terraform.configure(person('ada', 'locked = true'));
-    await terraform.apply();
+    await terraform.converge(person('ada', 'locked = true'));
     await lock('ada');
     for (const more of ['locked = true', 'locked = true\n  protected = false']) {
       assert.doesNotMatch(await plan(person('ada', more)), /Also managed/);

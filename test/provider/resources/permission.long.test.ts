@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requires } from '../../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const base = `
 resource "rolecall_person" "ada" {
@@ -27,16 +27,12 @@ const years = (from: number, to: number) =>
   `starts_at = "${from}-01-01T00:00:00Z"\n  expires_at = "${to}-01-01T00:00:00Z"`;
 
 describe('rolecall_permission', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, base);
+  const terraform = useTerraform(base);
   const address = 'rolecall_permission.ada';
-  const granted = () => terraform.workspace.client.call('listPermissions', {});
+  const granted = () => terraform.call('listPermissions', {});
 
   it('is granted for just the window that is declared, however it is written', async () => {
-    terraform.configure(permission(years(2030, 2031)));
-    await terraform.apply();
+    await terraform.converge(permission(years(2030, 2031)));
     const [found] = await granted();
     assert.deepEqual([found?.startsAt, found?.expiresAt], ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z']);
     await terraform.assertNoChanges();
@@ -48,12 +44,10 @@ describe('rolecall_permission', requires('terraform'), () => {
   });
 
   it('grants a changed window before it ends the old one', async () => {
-    terraform.configure(permission(years(2030, 2031)));
-    await terraform.apply();
+    await terraform.converge(permission(years(2030, 2031)));
     const [old] = await granted();
     terraform.calls();
-    terraform.configure(permission(years(2030, 2032)));
-    assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+    assert.match(await terraform.converge(permission(years(2030, 2032))), /0 added, 1 changed, 0 destroyed/);
     const written = terraform.calls().filter((call) => !call.startsWith('GET'));
     assert.equal(written.length, 2);
     assert.match(written[0] ?? '', /^POST .*\/permission\/person\//);
@@ -63,16 +57,13 @@ describe('rolecall_permission', requires('terraform'), () => {
   });
 
   it('anchors a duration once', async () => {
-    terraform.configure(permission('duration = "8h"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "8h"'));
     const [found] = await granted();
     assert.equal(Date.parse(found!.expiresAt) - Date.parse(found!.startsAt), 8 * 3_600_000);
     await terraform.assertNoChanges();
-    terraform.configure(permission('duration = "480m"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "480m"'));
     assert.deepEqual(await granted(), [found]);
-    terraform.configure(permission('duration = "9h"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "9h"'));
     const [longer] = await granted();
     assert.equal(longer?.startsAt, found!.startsAt);
     assert.equal(Date.parse(longer.expiresAt) - Date.parse(longer.startsAt), 9 * 3_600_000);
@@ -84,7 +75,7 @@ describe('rolecall_permission', requires('terraform'), () => {
     const { proxy } = terraform.workspace;
     for (const aheadMs of [-3 * hour, 3 * hour]) {
       proxy.aheadMs = aheadMs;
-      terraform.configure(`${permission('duration = "8h"')}
+      await terraform.converge(`${permission('duration = "8h"')}
 resource "rolecall_role" "analysts" {
   name = "analysts"
 }
@@ -93,7 +84,6 @@ resource "rolecall_role_person" "ada" {
   person_id = rolecall_person.ada.id
   duration  = "8h"
 }`);
-      await terraform.apply();
       for (const address of ['rolecall_permission.ada', 'rolecall_role_person.ada']) {
         const { starts_at: start } = await terraform.stateOf(address);
         const differs = Date.parse(String(start)) - Date.now() - aheadMs;
@@ -101,18 +91,15 @@ resource "rolecall_role_person" "ada" {
       }
       await terraform.assertNoChanges();
       proxy.aheadMs = 0;
-      terraform.configure(base);
-      await terraform.apply();
+      await terraform.converge(base);
     }
   });
 
   it('is extended by an end in whole seconds though it began at a millisecond', async () => {
-    terraform.configure(permission('duration = "8h"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "8h"'));
     const [found] = await granted();
     assert.notEqual(Date.parse(found!.startsAt) % 1000, 0, 'began at a whole second, by chance');
-    terraform.configure(permission('expires_at = "2031-01-01T00:00:00Z"'));
-    await terraform.apply();
+    await terraform.converge(permission('expires_at = "2031-01-01T00:00:00Z"'));
     const [longer] = await granted();
     assert.equal(longer?.expiresAt, '2031-01-01T00:00:00.000Z');
     assert.equal(longer.startsAt, `${found!.startsAt.slice(0, -5)}.000Z`);
@@ -120,12 +107,10 @@ resource "rolecall_role_person" "ada" {
   });
 
   it('is extended by an end that only the apply knows', async () => {
-    terraform.configure(permission('duration = "8h"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "8h"'));
     const [found] = await granted();
     const end = '\nresource "terraform_data" "end" {\n  input = "2031-01-01T00:00:00Z"\n}\n';
-    terraform.configure(permission('expires_at = terraform_data.end.output') + end);
-    await terraform.apply();
+    await terraform.converge(permission('expires_at = terraform_data.end.output') + end);
     const [longer] = await granted();
     assert.deepEqual(
       [longer?.startsAt, longer?.expiresAt],
@@ -135,34 +120,30 @@ resource "rolecall_role_person" "ada" {
   });
 
   it('is quiet for ever once it is over, whether or not it is still listed', async () => {
-    terraform.configure(permission('duration = "1"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "1"'));
     const [found] = await granted();
     await sleep(Math.max(0, Date.parse(found!.expiresAt) - Date.now()) + 50);
     await terraform.assertNoChanges();
-    await terraform.workspace.client.call('deletePermission', { params: { permission: found!.id } });
+    await terraform.call('deletePermission', { params: { permission: found!.id } });
     await terraform.assertNoChanges();
     // Not even a replaced person brings it back.
-    terraform.configure(permission('duration = "1"').replace('Ada Lovelace', 'Ada King'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "1"').replace('Ada Lovelace', 'Ada King'));
     assert.deepEqual(await granted(), []);
     await terraform.assertNoChanges();
   });
 
   it('is granted again when someone deletes it before its end', async () => {
-    terraform.configure(permission(years(2030, 2031)));
-    await terraform.apply();
+    await terraform.converge(permission(years(2030, 2031)));
     const [found] = await granted();
-    await terraform.workspace.client.call('deletePermission', { params: { permission: found!.id } });
+    await terraform.call('deletePermission', { params: { permission: found!.id } });
     assert.match(await terraform.apply(), /1 added/);
     await terraform.assertNoChanges();
   });
 
   it('is granted again until the same end where only a duration is declared, or left revoked', async () => {
-    terraform.configure(permission('duration = "8h"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "8h"'));
     const [found] = await granted();
-    await terraform.workspace.client.call('deletePermission', { params: { permission: found!.id } });
+    await terraform.call('deletePermission', { params: { permission: found!.id } });
     const output = (await terraform.apply()).replaceAll(/\s+/g, ' ');
     assert.match(output, /Grants again what was revoked.*To leave it revoked, remove the resource/);
     assert.match(output, new RegExp(`granted again until ${found!.expiresAt}`));
@@ -170,19 +151,17 @@ resource "rolecall_role_person" "ada" {
     assert.notEqual(again?.id, found!.id);
     assert.deepEqual([again?.startsAt, again?.expiresAt], [found!.startsAt, found!.expiresAt]);
     await terraform.assertNoChanges();
-    await terraform.workspace.client.call('deletePermission', { params: { permission: again!.id } });
-    terraform.configure(base);
-    await terraform.apply();
+    await terraform.call('deletePermission', { params: { permission: again!.id } });
+    await terraform.converge(base);
     assert.deepEqual(await granted(), []);
   });
 
   it('is granted again until the same end though its person was replaced meanwhile', async () => {
-    terraform.configure(permission('duration = "8h"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "8h"'));
     const [found] = await granted();
     const params = { person: found!.person.id };
-    await terraform.workspace.client.call('lockPerson', { params });
-    await terraform.workspace.client.call('deletePerson', { params });
+    await terraform.call('lockPerson', { params });
+    await terraform.call('deletePerson', { params });
     await terraform.apply();
     const [again] = await granted();
     assert.notEqual(again?.person.id, found!.person.id);
@@ -191,16 +170,15 @@ resource "rolecall_role_person" "ada" {
   });
 
   it('says of a duration that is changed too late that it counts from the first grant, and is granted anew once it is tainted', async () => {
-    terraform.configure(permission('duration = "1"'));
-    await terraform.apply();
+    await terraform.converge(permission('duration = "1"'));
     const [found] = await granted();
     await sleep(Math.max(0, Date.parse(found!.expiresAt) - Date.now()) + 1050);
     terraform.configure(permission('duration = "2"'));
-    const { code, output } = await terraform.run(['plan']);
-    assert.equal(code, 1);
-    const text = output.replaceAll(/\s+/g, ' ');
-    assert.match(text, /was granted until .* counts from the first grant.* terraform taint/);
-    assert.doesNotMatch(text, /never granted/);
+    const said = await terraform.refuses(
+      ['plan'],
+      /was granted until .* counts from the first grant.* terraform taint/,
+    );
+    assert.doesNotMatch(said, /never granted/);
     await terraform.must(['taint', address]);
     await terraform.apply();
     assert.ok((await granted()).some(({ startsAt }) => startsAt !== found!.startsAt));
@@ -217,28 +195,23 @@ resource "rolecall_role_person" "ada" {
     ];
     for (const [window, message] of wrong) {
       terraform.configure(permission(window));
-      const { code, output } = await terraform.run(['plan']);
-      assert.equal(code, 1, window);
-      assert.match(output, message);
+      await terraform.refuses(['plan'], message);
     }
     assert.deepEqual(await granted(), []);
   });
 
   it('is adopted by one resource, and a second one of the same window is refused', async () => {
-    const [ada] = await terraform.workspace.client.call('listPeople', {});
-    const [billing] = await terraform.workspace.client.call('listDataSources', {});
+    const [ada] = await terraform.call('listPeople', {});
+    const [billing] = await terraform.call('listDataSources', {});
     const body = { startsAt: '2030-01-01T00:00:00.000Z', duration: 31_536_000 };
     const params = { person: ada!.id, dataSource: billing!.id };
-    await terraform.workspace.client.call('createPermission', { params, body });
+    await terraform.call('createPermission', { params, body });
     const [first = '', second = ''] = ['one', 'two'].map((name) =>
       permission(years(2030, 2031)).slice(base.length).replace('"ada" {', `"${name}" {`),
     );
     terraform.configure(base + first + second);
-    const { code, output } = await terraform.run(['apply', '-auto-approve']);
-    assert.equal(code, 1, output);
-    assert.match(output, /Two resources manage the permission of/);
-    terraform.configure(base + first);
-    await terraform.apply();
+    await terraform.refuses(['apply', '-auto-approve'], /Two resources manage the permission of/);
+    await terraform.converge(base + first);
     assert.equal((await granted()).length, 1);
     await terraform.assertNoChanges();
   });
@@ -251,9 +224,7 @@ resource "rolecall_role_person" "ada" {
     ];
     for (const [right, written, message] of wrong) {
       terraform.configure(permission('duration = "8h"').replace(right, written));
-      const { code, output } = await terraform.run(['plan']);
-      assert.equal(code, 1);
-      assert.match(output.replaceAll(/\s+/g, ' '), message);
+      await terraform.refuses(['plan'], message);
     }
   });
 
@@ -274,8 +245,7 @@ resource "rolecall_role_person" "ada" {
   });
 
   it('is adopted by its window, and imported by id and by names', async () => {
-    terraform.configure(permission(years(2030, 2031)));
-    await terraform.apply();
+    await terraform.converge(permission(years(2030, 2031)));
     const [found] = await granted();
     await terraform.must(['state', 'rm', address]);
     assert.match(await terraform.apply(), /Adopts the permission of ada on billing/);
@@ -295,12 +265,10 @@ resource "rolecall_role_person" "ada" {
     };
     for (const year of ['2040', '2042']) {
       const body = { startsAt: `${year}-01-01T00:00:00.000Z`, duration: 3600 };
-      await terraform.workspace.client.call('createPermission', { params, body });
+      await terraform.call('createPermission', { params, body });
     }
     terraform.configure(permission(years(2040, 2041)));
-    const { code, output } = await terraform.run(['import', address, 'ada/billing']);
-    assert.equal(code, 1, output);
-    const flat = inOneLine(output);
+    const flat = await terraform.refuses(['import', address, 'ada/billing']);
     for (const { id, startsAt, expiresAt } of await granted()) {
       assert.ok(flat.includes(`id ${id} (ada/billing/${startsAt}/${expiresAt})`), flat);
     }
@@ -309,7 +277,7 @@ resource "rolecall_role_person" "ada" {
     await terraform.must(['import', address, `ada/billing/${first!.startsAt}/${first!.expiresAt}`]);
     assert.equal((await terraform.stateOf(address))['id'], first!.id);
     for (const { id } of await granted()) {
-      await terraform.workspace.client.call('deletePermission', { params: { permission: id } });
+      await terraform.call('deletePermission', { params: { permission: id } });
     }
   });
 });

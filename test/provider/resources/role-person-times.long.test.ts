@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { MembershipWindow } from '@rolecall/api';
 import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { inOneLine, useTerraform } from '../support/terraform.ts';
 
 const base = `
 resource "rolecall_person" "ada" {
@@ -32,10 +32,7 @@ const window = (from: number, to: number) => ({
 });
 
 describe('rolecall_role_person for a time', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, base);
+  const terraform = useTerraform(base);
 
   async function ids() {
     const { client } = terraform.workspace;
@@ -44,39 +41,32 @@ describe('rolecall_role_person for a time', requires('terraform'), () => {
     return { role: role.id, person: person.id };
   }
   /** Absent: not in the role. */
-  const member = async () =>
-    (await terraform.workspace.client.call('listRolePeople', { params: { role: (await ids()).role } }))[0];
+  const member = async () => (await terraform.call('listRolePeople', { params: { role: (await ids()).role } }))[0];
   const windows = async () => (await member())?.windows;
   const setByHand = async (all: MembershipWindow[]) =>
-    terraform.workspace.client.call('setRolePersonWindows', { params: await ids(), body: { windows: all } });
-  const refused = async (pattern: RegExp) => {
-    const { code, output } = await terraform.run(['plan', '-lock=false']);
-    assert.equal(code, 1, output);
-    assert.match(inOneLine(output), pattern);
-  };
+    terraform.call('setRolePersonWindows', { params: await ids(), body: { windows: all } });
+  const refused = (pattern: RegExp) => terraform.refuses(['plan', '-lock=false'], pattern);
 
   it('is given for just that time in one call, changed in place, and for good once the time is taken away', async () => {
-    terraform.configure(membership(years(2030, 2031)));
-    await terraform.apply();
+    await terraform.converge(membership(years(2030, 2031)));
     assert.deepEqual(await windows(), [window(2030, 2031)]);
     const writes = terraform.calls().filter((call) => !call.startsWith('GET') && !call.includes('/snapshot'));
     assert.match(writes.join(), /^PUT \S+\/windows$/);
-    terraform.configure(membership('starts_at = "2030-01-01T01:00:00+01:00"\n  duration = "365d"'));
-    await terraform.apply();
+    await terraform.converge(membership('starts_at = "2030-01-01T01:00:00+01:00"\n  duration = "365d"'));
     assert.ok(!terraform.calls().some((call) => call.startsWith('PUT')), 'the same time was written again');
-    terraform.configure(membership('expires_at = "2032-01-01T00:00:00Z"'));
-    assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+    assert.match(
+      await terraform.converge(membership('expires_at = "2032-01-01T00:00:00Z"')),
+      /0 added, 1 changed, 0 destroyed/,
+    );
     assert.deepEqual(await windows(), [{ expiresAt: window(2030, 2032).expiresAt }]);
     await terraform.assertNoChanges();
-    terraform.configure(membership(''));
-    await terraform.apply();
+    await terraform.converge(membership(''));
     assert.ok((await member()) !== undefined && (await windows()) === undefined);
     await terraform.assertNoChanges();
   });
 
   it('counts a duration from when it was first given, also where others gave the role for good or took it away', async () => {
-    terraform.configure(membership('duration = "8h"'));
-    await terraform.apply();
+    await terraform.converge(membership('duration = "8h"'));
     const given = await windows();
     const [first] = given ?? [];
     assert.equal(Date.parse(first?.expiresAt ?? '') - Date.parse(first?.startsAt ?? ''), 8 * 3_600_000);
@@ -92,8 +82,7 @@ describe('rolecall_role_person for a time', requires('terraform'), () => {
   });
 
   it('leaves no other time than its own, whoever set it, and says so before', async () => {
-    terraform.configure(membership(years(2030, 2031)));
-    await terraform.apply();
+    await terraform.converge(membership(years(2030, 2031)));
     for (const other of [window(2020, 2031), window(2033, 2034)]) {
       await setByHand([window(2030, 2031), other]);
       assert.match(inOneLine(await terraform.apply()), /Several times in one membership .* has 2 times/);
@@ -101,26 +90,26 @@ describe('rolecall_role_person for a time', requires('terraform'), () => {
     }
     // A time that was lengthened by hand ends at once where the declared one is over.
     const end = new Date(Math.ceil((Date.now() + 1_000) / 1_000) * 1_000).toISOString();
-    terraform.configure(membership(`expires_at = "${end}"`));
-    await terraform.apply();
+    await terraform.converge(membership(`expires_at = "${end}"`));
     await setByHand([window(2020, 2040)]);
     await until(() => Date.now() > Date.parse(end), 'the end');
     await terraform.apply();
     assert.deepEqual(await windows(), [{ expiresAt: end }]);
     // Over, it is quiet for ever, whether or not it is still there.
     await terraform.assertNoChanges();
-    await terraform.workspace.client.call('removeRolePerson', { params: await ids() });
+    await terraform.call('removeRolePerson', { params: await ids() });
     await terraform.assertNoChanges();
   });
 
   it('is imported with its time, and a state of before has none', async () => {
     await setByHand([window(2030, 2031)]);
     const block = 'import {\n  to = rolecall_role_person.ada\n  id = "on-call/ada"\n}\n';
-    terraform.configure(membership(years(2030, 2031), block));
-    assert.match(await terraform.apply(), /1 imported, 0 added, 0 changed, 0 destroyed/);
+    assert.match(
+      await terraform.converge(membership(years(2030, 2031), block)),
+      /1 imported, 0 added, 0 changed, 0 destroyed/,
+    );
     await terraform.assertNoChanges();
-    terraform.configure(membership(''));
-    await terraform.apply();
+    await terraform.converge(membership(''));
     const file = path.join(terraform.folder, 'terraform.tfstate');
     const state = readFileSync(file, 'utf8');
     const before = state.replaceAll(/\s+"(starts_at|expires_at|duration)": null,/g, '');
@@ -142,13 +131,11 @@ describe('rolecall_role_person for a time', requires('terraform'), () => {
     try {
       terraform.configure(membership('duration = "8h"'));
       await refused(/keeps no times of memberships .* would have the role for good\. .*rolecall_permission/);
-      terraform.configure(membership(''));
-      await terraform.apply();
+      await terraform.converge(membership(''));
     } finally {
       proxy.intercept = () => Promise.resolve(undefined);
     }
-    terraform.configure(membership(years(2030, 2031)));
-    await terraform.apply();
+    await terraform.converge(membership(years(2030, 2031)));
     terraform.configure(membership(years(2019, 2020)));
     await refused(/As it is changed it would have ended at 2020-01-01T00:00:00Z/);
     assert.deepEqual(await windows(), [window(2030, 2031)]);
@@ -160,8 +147,7 @@ resource "rolecall_role_people" "all" {
   role_id    = rolecall_role.on_call.id
   person_ids = [rolecall_person.ada.id]
 }`;
-    terraform.configure(list);
-    await terraform.apply();
+    await terraform.converge(list);
     await setByHand([window(2030, 2031)]);
     assert.match(await terraform.apply(), /1 changed/);
     assert.ok((await member()) !== undefined && (await windows()) === undefined);

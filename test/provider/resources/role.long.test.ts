@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const people = ['ada', 'grace', 'alan']
   .map(
@@ -30,52 +30,41 @@ const exactly = (names: readonly string[], resource = 'all') => `resource "rolec
 `;
 
 describe('rolecall_role and its members', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, '');
-  const roles = () => terraform.workspace.client.call('listRoles', {});
+  const terraform = useTerraform('');
+  const roles = () => terraform.call('listRoles', {});
   const inRole = async (name = 'analysts') => {
     const found = (await roles()).find((each) => each.name === name);
     assert.ok(found !== undefined, `no role ${name}`);
-    const members = await terraform.workspace.client.call('listRolePeople', { params: { role: found.id } });
+    const members = await terraform.call('listRolePeople', { params: { role: found.id } });
     return members.map(({ username }) => username).sort();
   };
 
   it('are not taken out by a list that is new, where others put them in, until that is named', async () => {
-    terraform.configure(people + role());
-    await terraform.apply();
+    await terraform.converge(people + role());
     const { client } = terraform.workspace;
     const [group] = await roles();
     const grace = (await client.call('listPeople', {})).find(({ username }) => username === 'grace');
     assert.ok(group && grace);
     await client.call('addRolePerson', { params: { role: group.id, person: grace.id } });
     terraform.configure(people + role() + exactly(['ada']));
-    const refused = await terraform.run(['apply', '-auto-approve']);
-    assert.equal(refused.code, 1);
-    assert.match(refused.output.replace(/[\s│]+/g, ' '), /rail first-removal refuses this: .* would remove grace\./);
+    await terraform.refuses(['apply', '-auto-approve'], /rail first-removal refuses this: .* would remove grace\./);
     assert.deepEqual(await inRole(), ['grace']);
     const allowed = 'provider "rolecall" {\n  allow_first_removal = true\n}\n';
-    terraform.configure(allowed + people + role() + exactly(['ada']));
-    await terraform.apply();
+    await terraform.converge(allowed + people + role() + exactly(['ada']));
     assert.deepEqual(await inRole(), ['ada']);
     await client.call('addRolePerson', { params: { role: group.id, person: grace.id } });
-    terraform.configure(people + role() + exactly(['ada']));
-    await terraform.apply();
+    await terraform.converge(people + role() + exactly(['ada']));
     assert.deepEqual(await inRole(), ['ada'], 'by now that is drift');
   });
 
   it('may be left out of a list that takes the place of their own resources', async () => {
-    terraform.configure(people + role() + member('ada') + member('grace'));
-    await terraform.apply();
-    terraform.configure(people + role() + exactly(['ada']));
-    await terraform.apply();
+    await terraform.converge(people + role() + member('ada') + member('grace'));
+    await terraform.converge(people + role() + exactly(['ada']));
     assert.deepEqual(await inRole(), ['ada']);
   });
 
   it('are created with as many calls as there are objects, and planned again without changes', async () => {
-    terraform.configure(people + role() + member('ada') + member('grace'));
-    await terraform.apply();
+    await terraform.converge(people + role() + member('ada') + member('grace'));
     assert.deepEqual(await inRole(), ['ada', 'grace']);
     const written = terraform.calls().filter((call) => !call.startsWith('GET'));
     assert.equal(written.length, 3 + 1 + 2);
@@ -83,8 +72,7 @@ describe('rolecall_role and its members', requires('terraform'), () => {
   });
 
   it('read one list a collection, and one a role, however many there are', async () => {
-    terraform.configure(people + role() + ['ada', 'grace', 'alan'].map(member).join(''));
-    await terraform.apply();
+    await terraform.converge(people + role() + ['ada', 'grace', 'alan'].map(member).join(''));
     const [found] = await roles();
     terraform.calls();
     await terraform.must(['plan', '-parallelism=50']);
@@ -96,32 +84,26 @@ describe('rolecall_role and its members', requires('terraform'), () => {
   });
 
   it('leave alone who else is in the role', async () => {
-    terraform.configure(people + role() + member('ada'));
-    await terraform.apply();
-    const grace = (await terraform.workspace.client.call('listPeople', {})).find(
-      ({ username }) => username === 'grace',
-    );
+    await terraform.converge(people + role() + member('ada'));
+    const grace = (await terraform.call('listPeople', {})).find(({ username }) => username === 'grace');
     const [found] = await roles();
-    await terraform.workspace.client.call('addRolePerson', { params: { role: found!.id, person: grace!.id } });
+    await terraform.call('addRolePerson', { params: { role: found!.id, person: grace!.id } });
     await terraform.assertNoChanges();
-    terraform.configure(people + role());
-    await terraform.apply();
+    await terraform.converge(people + role());
     assert.deepEqual(await inRole(), ['grace']);
   });
 
   it('put back who was taken out', async () => {
-    terraform.configure(people + role() + member('ada'));
-    await terraform.apply();
+    await terraform.converge(people + role() + member('ada'));
     const { role_id, person_id } = await terraform.stateOf('rolecall_role_person.ada');
     const params = { role: String(role_id), person: String(person_id) };
-    await terraform.workspace.client.call('removeRolePerson', { params });
+    await terraform.call('removeRolePerson', { params });
     assert.match(await terraform.apply(), /1 added, 0 changed, 0 destroyed/);
     assert.deepEqual(await inRole(), ['ada']);
   });
 
   it('are exactly those that an authoritative resource lists, and the plan names who is removed', async () => {
-    terraform.configure(people + role() + member('ada') + member('alan'));
-    await terraform.apply();
+    await terraform.converge(people + role() + member('ada') + member('alan'));
     terraform.configure(people + role() + exactly(['ada', 'grace']));
     // The two additive resources are forgotten and not destroyed, so that what the other one removes is seen.
     await terraform.must(['state', 'rm', 'rolecall_role_person.ada', 'rolecall_role_person.alan']);
@@ -135,8 +117,8 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     await terraform.assertNoChanges();
 
     const [found] = await roles();
-    const alan = (await terraform.workspace.client.call('listPeople', {})).find(({ username }) => username === 'alan');
-    await terraform.workspace.client.call('addRolePerson', { params: { role: found!.id, person: alan!.id } });
+    const alan = (await terraform.call('listPeople', {})).find(({ username }) => username === 'alan');
+    await terraform.call('addRolePerson', { params: { role: found!.id, person: alan!.id } });
     const { code, output } = await terraform.run(['plan', '-detailed-exitcode']);
     assert.equal(code, 2);
     assert.match(output.replaceAll(/\s+/g, ' '), /will be removed: alan/);
@@ -145,17 +127,14 @@ describe('rolecall_role and its members', requires('terraform'), () => {
   });
 
   it('have one authoritative resource a role: a second one is an error', async () => {
-    terraform.configure(people + role() + exactly(['ada']));
-    await terraform.apply();
+    await terraform.converge(people + role() + exactly(['ada']));
     terraform.configure(people + role() + exactly(['ada']) + exactly(['grace'], 'others'));
-    const { code, output } = await terraform.run(['plan']);
-    assert.equal(code, 1);
-    assert.match(output, /Two resources manage the people of one role/);
+    await terraform.refuses(['plan'], /Two resources manage the people of one role/);
     assert.deepEqual(await inRole(), ['ada']);
   });
 
   it('are renamed make-before-break: the new role is full before the old one goes', async () => {
-    terraform.configure(
+    await terraform.converge(
       people +
         role() +
         member('ada') +
@@ -163,13 +142,12 @@ describe('rolecall_role and its members', requires('terraform'), () => {
           .replace('rolecall_role_people', 'rolecall_role_data_sources')
           .replace('person_ids', 'data_source_ids'),
     );
-    await terraform.apply();
     const [old] = await roles();
-    const everyone = await terraform.workspace.client.call('listPeople', {});
+    const everyone = await terraform.call('listPeople', {});
     const byHand = everyone.find(({ username }) => username === 'alan');
-    await terraform.workspace.client.call('addRolePerson', { params: { role: old!.id, person: byHand!.id } });
+    await terraform.call('addRolePerson', { params: { role: old!.id, person: byHand!.id } });
     terraform.calls();
-    terraform.configure(
+    const output = await terraform.converge(
       people +
         role('researchers') +
         member('ada') +
@@ -177,7 +155,6 @@ describe('rolecall_role and its members', requires('terraform'), () => {
           .replace('rolecall_role_people', 'rolecall_role_data_sources')
           .replace('person_ids', 'data_source_ids'),
     );
-    const output = await terraform.apply();
     assert.match(output, /0 added, 3 changed, 0 destroyed/);
     const calls = terraform.calls();
     const [made] = (await roles()).filter(({ name }) => name === 'researchers');
@@ -195,20 +172,17 @@ describe('rolecall_role and its members', requires('terraform'), () => {
   });
 
   it('are adopted when they are there', async () => {
-    const made = await terraform.workspace.client.call('createRole', { body: { name: 'analysts' } });
-    terraform.configure(people + role());
-    assert.match(await terraform.apply(), /Adopts the role analysts/);
+    const made = await terraform.call('createRole', { body: { name: 'analysts' } });
+    assert.match(await terraform.converge(people + role()), /Adopts the role analysts/);
     assert.equal((await terraform.stateOf('rolecall_role.analysts'))['id'], made.id);
-    const ada = (await terraform.workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada');
-    await terraform.workspace.client.call('addRolePerson', { params: { role: made.id, person: ada!.id } });
-    terraform.configure(people + role() + member('ada'));
-    assert.match(await terraform.apply(), /Adopts the person ada in that role/);
+    const ada = (await terraform.call('listPeople', {})).find(({ username }) => username === 'ada');
+    await terraform.call('addRolePerson', { params: { role: made.id, person: ada!.id } });
+    assert.match(await terraform.converge(people + role() + member('ada')), /Adopts the person ada in that role/);
     await terraform.assertNoChanges();
   });
 
   it('are imported by ids and by names', async () => {
-    terraform.configure(people + role() + member('ada'));
-    await terraform.apply();
+    await terraform.converge(people + role() + member('ada'));
     const { id } = await terraform.stateOf('rolecall_role_person.ada');
     for (const importId of [String(id), 'analysts/ada', 'analysts/ADA']) {
       await terraform.must(['state', 'rm', 'rolecall_role_person.ada']);
@@ -238,8 +212,7 @@ describe('rolecall_role and its members', requires('terraform'), () => {
   role_id   = "nowhere"
   person_id = rolecall_person.ada.id
 }`);
-    const applied = await terraform.run(['apply', '-auto-approve']);
-    assert.equal(applied.code, 1);
+    await terraform.refuses(['apply', '-auto-approve']);
     const { output } = await terraform.run(['plan']);
     assert.match(output, /No such role/);
     assert.match(output, /role_id\s+= "nowhere"/);

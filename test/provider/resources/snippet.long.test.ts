@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const owners = `
 resource "rolecall_person" "ada" {
@@ -21,18 +21,14 @@ resource "rolecall_snippet" "top" {
 }`;
 
 describe('rolecall_snippet', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, owners);
+  const terraform = useTerraform(owners);
   const address = 'rolecall_snippet.top';
-  const snippets = () => terraform.workspace.client.call('listSnippets', {});
+  const snippets = () => terraform.call('listSnippets', {});
   const versions = async () =>
-    terraform.workspace.client.call('listSnippetVersions', { params: { snippet: (await snippets())[0]!.id } });
+    terraform.call('listSnippetVersions', { params: { snippet: (await snippets())[0]!.id } });
 
   it('is created by one call, and planned again without changes', async () => {
-    terraform.configure(snippet());
-    await terraform.apply();
+    await terraform.converge(snippet());
     assert.deepEqual(
       terraform.calls().filter((call) => !call.startsWith('GET')),
       ['POST /api/v2/snippet'],
@@ -44,23 +40,19 @@ describe('rolecall_snippet', requires('terraform'), () => {
   });
 
   it('makes a version of new text, and only activates text that an older version has', async () => {
-    terraform.configure(snippet());
-    await terraform.apply();
-    terraform.configure(snippet('select 2'));
-    assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+    await terraform.converge(snippet());
+    assert.match(await terraform.converge(snippet('select 2')), /0 added, 1 changed, 0 destroyed/);
     assert.equal((await versions()).length, 2);
     assert.equal((await snippets())[0]?.activeVersion.text, 'select 2');
     await terraform.assertNoChanges();
-    terraform.configure(snippet());
-    await terraform.apply();
+    await terraform.converge(snippet());
     assert.equal((await versions()).length, 2);
     assert.equal((await snippets())[0]?.activeVersion.text, 'select 1');
     await terraform.assertNoChanges();
   });
 
   it('changes its owner, level and lock in place', async () => {
-    terraform.configure(snippet());
-    await terraform.apply();
+    await terraform.converge(snippet());
     const [before] = await snippets();
     for (const more of [
       'owner_person_id = rolecall_person.ada.id',
@@ -69,8 +61,7 @@ describe('rolecall_snippet', requires('terraform'), () => {
       'description = "Revenue by customer"',
       '',
     ]) {
-      terraform.configure(snippet('select 1', more));
-      assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/, more);
+      assert.match(await terraform.converge(snippet('select 1', more)), /0 added, 1 changed, 0 destroyed/, more);
       await terraform.assertNoChanges();
     }
     const [after] = await snippets();
@@ -79,23 +70,21 @@ describe('rolecall_snippet', requires('terraform'), () => {
   });
 
   it('shows another text as drift, and is planned again when someone deletes it', async () => {
-    terraform.configure(snippet());
-    await terraform.apply();
+    await terraform.converge(snippet());
     const params = { snippet: (await snippets())[0]!.id };
     const body = { name: 'Top customers', description: '', text: 'drop table invoice' };
-    const made = await terraform.workspace.client.call('createSnippetVersion', { params, body });
-    await terraform.workspace.client.call('activateSnippetVersion', { params: { ...params, snippetVersion: made.id } });
+    const made = await terraform.call('createSnippetVersion', { params, body });
+    await terraform.call('activateSnippetVersion', { params: { ...params, snippetVersion: made.id } });
     assert.match((await terraform.run(['plan'])).output, /"drop table invoice" -> "select 1"/);
     await terraform.apply();
     await terraform.assertNoChanges();
-    await terraform.workspace.client.call('deleteSnippet', { params });
+    await terraform.call('deleteSnippet', { params });
     assert.match(await terraform.apply(), /1 added/);
     await terraform.assertNoChanges();
   });
 
   it('is adopted by its name within its owner, and two of them are an error', async () => {
-    terraform.configure(snippet());
-    await terraform.apply();
+    await terraform.converge(snippet());
     const [found] = await snippets();
     await terraform.must(['state', 'rm', address]);
     terraform.configure(snippet('select 2', 'owner_role_id = rolecall_role.analysts.id\n  locked = true'));
@@ -103,8 +92,7 @@ describe('rolecall_snippet', requires('terraform'), () => {
       (await terraform.must(['plan'])).replaceAll(/\s+/g, ' '),
       /its text changes from "select 1" to "select 2"; it is not locked, and will be locked\./,
     );
-    terraform.configure(snippet());
-    const adopted = await terraform.apply();
+    const adopted = await terraform.converge(snippet());
     assert.match(adopted, /Adopts the snippet Top customers/);
     assert.match(adopted.replaceAll(/\s+/g, ' '), /taken over as it is/);
     assert.equal((await snippets())[0]?.id, found?.id);
@@ -118,12 +106,9 @@ describe('rolecall_snippet', requires('terraform'), () => {
       owner: 'role' as const,
       ownerRoleId: found!.ownerRole!.id,
     };
-    const other = await terraform.workspace.client.call('createSnippet', { body });
-    const { code, output } = await terraform.run(['plan']);
-    assert.equal(code, 1);
-    assert.match(output, new RegExp(`id\\s${found!.id}`));
-    assert.match(output, new RegExp(`id\\s${other.id}`));
-    await terraform.workspace.client.call('deleteSnippet', { params: { snippet: other.id } });
+    const other = await terraform.call('createSnippet', { body });
+    await terraform.refuses(['plan'], new RegExp(`id\\s${found!.id}`), new RegExp(`id\\s${other.id}`));
+    await terraform.call('deleteSnippet', { params: { snippet: other.id } });
     for (const id of [found!.id, 'Top customers', 'role/analysts/Top customers']) {
       await terraform.must(['import', address, id]);
       await terraform.assertNoChanges();
@@ -136,10 +121,11 @@ describe('rolecall_snippet', requires('terraform'), () => {
     terraform.configure(
       snippet('select 1', 'owner_role_id = "r"\n owner_person_id = "p"\n public_access_level = "all"'),
     );
-    const { code, output } = await terraform.run(['validate']);
-    assert.equal(code, 1);
-    assert.match(output, /Give owner_person_id or owner_role_id, not both/);
-    assert.match(output, /must be one of none, read_only, read_write, manage/);
+    await terraform.refuses(
+      ['validate'],
+      /Give owner_person_id or owner_role_id, not both/,
+      /must be one of none, read_only, read_write, manage/,
+    );
   });
 
   it('names a username or a role that stands for the id of its owner, while planning', async () => {
@@ -148,9 +134,7 @@ describe('rolecall_snippet', requires('terraform'), () => {
       ['owner_role_id = "analysts"', /No such role .*analysts is the name of a role, and no id/],
     ] as const) {
       terraform.configure(snippet('select 1', owner));
-      const { code, output } = await terraform.run(['plan']);
-      assert.equal(code, 1);
-      assert.match(output.replaceAll(/\s+/g, ' '), message);
+      await terraform.refuses(['plan'], message);
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { inOneLine, type Terraform, useTerraform } from '../support/terraform.ts';
+import { useTerraform } from '../support/terraform.ts';
 
 const person = (resource: string, username = 'zoe', more = '') => `resource "rolecall_person" "${resource}" {
   username = "${username}"
@@ -91,46 +91,35 @@ const cases: readonly { what: string; given?: string; one: string; two: string; 
 ];
 
 describe('two resources of one object', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  }, '');
-  const usernames = async () =>
-    (await terraform.workspace.client.call('listPeople', {})).map(({ username }) => username).sort();
-  const roleNames = async () => (await terraform.workspace.client.call('listRoles', {})).map(({ name }) => name).sort();
+  const terraform = useTerraform('');
+  const usernames = async () => (await terraform.call('listPeople', {})).map(({ username }) => username).sort();
+  const roleNames = async () => (await terraform.call('listRoles', {})).map(({ name }) => name).sort();
   const refuses = async (message: RegExp, args = ['plan']) => {
-    const { code, output } = await terraform.run(args);
-    assert.equal(code, 1, output);
-    assert.match(inOneLine(output), message);
+    await terraform.refuses(args, message);
   };
 
   for (const { what, given = '', one, two, message } of cases) {
     it(`are an error of the plan where they would make ${what}, and where one of them has it`, async () => {
-      terraform.configure(given);
-      await terraform.apply();
+      await terraform.converge(given);
       terraform.configure(given + one + two);
       await refuses(message);
-      terraform.configure(given + one);
-      await terraform.apply();
+      await terraform.converge(given + one);
       terraform.configure(given + one + two);
       await refuses(message);
-      terraform.configure(given + one.replace('protected = true', ''));
-      await terraform.apply();
+      await terraform.converge(given + one.replace('protected = true', ''));
     });
   }
 
   it('are an error of the plan where both would adopt a person who is there', async () => {
     const body = { username: 'zoe', name: 'Zoe', email: 'zoe@example.com' };
-    await terraform.workspace.client.call('createPerson', { body });
+    await terraform.call('createPerson', { body });
     terraform.configure(person('one') + person('two'));
     await refuses(/Two resources manage the person zoe/);
-    terraform.configure(person('one'));
-    await terraform.apply();
+    await terraform.converge(person('one'));
   });
 
   it('are an error where a role is renamed to what another one has', async () => {
-    terraform.configure(role('one') + role('two', 'yak'));
-    await terraform.apply();
+    await terraform.converge(role('one') + role('two', 'yak'));
     terraform.configure(role('one') + role('two', 'zoo'));
     await refuses(/Two resources manage the role zoo/);
     assert.deepEqual(await roleNames(), ['yak', 'zoo']);
@@ -145,8 +134,7 @@ describe('two resources of one object', requires('terraform'), () => {
   });
 
   it('that are in the state already are refused, and neither deletes the object of the other', async () => {
-    terraform.configure(person('one', 'zoe', 'protected = true'));
-    await terraform.apply();
+    await terraform.converge(person('one', 'zoe', 'protected = true'));
     terraform.configure(person('one', 'zoe', 'protected = true') + person('two'));
     await terraform.must(['import', 'rolecall_person.two', 'zoe']);
     await refuses(/Two resources manage the person zoe/);
@@ -155,20 +143,20 @@ describe('two resources of one object', requires('terraform'), () => {
     assert.deepEqual(await usernames(), ['zoe']);
     await terraform.must(['state', 'rm', 'rolecall_person.two']);
     await terraform.assertNoChanges();
-    terraform.configure(person('one'));
-    await terraform.apply();
+    await terraform.converge(person('one'));
   });
 
   it('are none where one is forgotten, moved, or replaced', async () => {
-    terraform.configure(person('one') + role('one'));
-    await terraform.apply();
+    await terraform.converge(person('one') + role('one'));
     const forgotten = 'removed {\n  from = rolecall_person.one\n  lifecycle {\n    destroy = false\n  }\n}\n';
     const moved = 'moved {\n  from = rolecall_role.one\n  to   = rolecall_role.two\n}\n';
-    terraform.configure(forgotten + moved + person('two') + role('two'));
-    await terraform.apply();
+    await terraform.converge(forgotten + moved + person('two') + role('two'));
     await terraform.assertNoChanges();
-    terraform.configure(forgotten + moved + person('two', 'zoe', 'replace_allowed = true') + role('two'));
-    await terraform.apply('-replace=rolecall_person.two', '-replace=rolecall_role.two');
+    await terraform.converge(
+      forgotten + moved + person('two', 'zoe', 'replace_allowed = true') + role('two'),
+      '-replace=rolecall_person.two',
+      '-replace=rolecall_role.two',
+    );
     await terraform.assertNoChanges();
     assert.deepEqual(await usernames(), ['zoe']);
   });
@@ -176,10 +164,8 @@ describe('two resources of one object', requires('terraform'), () => {
   it('are none where two people swap their usernames', async () => {
     const two = (one: string, other: string) =>
       person('one', one, 'replace_allowed = true') + person('two', other, 'replace_allowed = true');
-    terraform.configure(two('yan', 'zoe'));
-    await terraform.apply();
-    terraform.configure(two('zoe', 'yan'));
-    await terraform.apply();
+    await terraform.converge(two('yan', 'zoe'));
+    await terraform.converge(two('zoe', 'yan'));
     await terraform.assertNoChanges();
     assert.deepEqual(await usernames(), ['yan', 'zoe']);
   });
@@ -188,13 +174,15 @@ describe('two resources of one object', requires('terraform'), () => {
     const role = 'owner_role_id = rolecall_role.base.id';
     const later = window.replaceAll('204', '205');
     const given = base + source('base');
-    terraform.configure(given + permission('one') + permission('two', later) + snippet('one') + snippet('two', role));
-    await terraform.apply();
+    await terraform.converge(
+      given + permission('one') + permission('two', later) + snippet('one') + snippet('two', role),
+    );
     await terraform.assertNoChanges();
     await terraform.apply('-replace=rolecall_permission.one', '-replace=rolecall_snippet.one');
     await terraform.assertNoChanges();
-    terraform.configure(given + permission('one') + permission('two', later) + snippet('one', role) + snippet('two'));
-    await terraform.apply();
+    await terraform.converge(
+      given + permission('one') + permission('two', later) + snippet('one', role) + snippet('two'),
+    );
     await terraform.assertNoChanges();
     await terraform.must(['taint', 'rolecall_permission.two']);
     await terraform.apply();
@@ -204,10 +192,9 @@ describe('two resources of one object', requires('terraform'), () => {
   it('are none where two permissions swap their windows, and neither is lost', async () => {
     const later = window.replaceAll('204', '205');
     const given = base + source('base');
-    terraform.configure(given + permission('one') + permission('two', later));
-    await terraform.apply();
+    await terraform.converge(given + permission('one') + permission('two', later));
     const starts = async () =>
-      (await terraform.workspace.client.call('listPermissions', {})).map(({ startsAt }) => startsAt.slice(0, 4)).sort();
+      (await terraform.call('listPermissions', {})).map(({ startsAt }) => startsAt.slice(0, 4)).sort();
     terraform.configure(given + permission('one', later) + permission('two'));
     for (const args of [[], ['-parallelism=1']]) {
       await terraform.apply(...args);
@@ -218,10 +205,9 @@ describe('two resources of one object', requires('terraform'), () => {
   });
 
   it('are refused where two roles swap their names, which would mix their members', async () => {
-    terraform.configure(
+    await terraform.converge(
       base + role('one', 'yak') + role('two', 'zoo') + member('one').replaceAll('role.base', 'role.one'),
     );
-    await terraform.apply();
     terraform.configure(
       base + role('one', 'zoo') + role('two', 'yak') + member('one').replaceAll('role.base', 'role.one'),
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { startTerraform, type Terraform, useTerraform } from '../support/terraform.ts';
+import { startTerraform, useTerraform } from '../support/terraform.ts';
 
 /** A value before and after a change, as HCL. */
 type Pair = readonly [string, string];
@@ -144,22 +144,17 @@ ${lines.join('')}}
 }
 
 describe('what is unknown while Terraform plans', requires('terraform'), () => {
-  let terraform: Terraform;
-  useTerraform((started) => {
-    terraform = started;
-  });
+  const terraform = useTerraform();
 
   it('is planned and then created, whichever attribute it is', async () => {
-    terraform.configure(configuration(0));
-    await terraform.apply();
+    await terraform.converge(configuration(0));
     await terraform.assertNoChanges();
   });
 
   it('is planned and then changed, whichever attribute it is', async () => {
-    terraform.configure(configuration(1));
-    await terraform.apply();
+    await terraform.converge(configuration(1));
     await terraform.assertNoChanges();
-    const changed = await terraform.workspace.client.call('listPeople', {});
+    const changed = await terraform.call('listPeople', {});
     assert.equal(changed.filter(({ username }) => username.startsWith('p')).length, 0);
   });
 

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach } from 'node:test';
+import type { Client } from '@rolecall/api';
 import { type Attached, createLog, createProvider, registryAddresses, serveAttached } from '@rolecall/provider';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
@@ -16,6 +18,8 @@ export interface Finished {
 export interface Terraform extends AsyncDisposable {
   readonly folder: string;
   readonly workspace: TestWorkspace;
+  /** Calls the service past the provider, as another client would. */
+  readonly call: Client['call'];
   /** Writes main.tf: these blocks, after those that name the provider. */
   readonly configure: (hcl: string) => void;
   readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
@@ -24,6 +28,12 @@ export interface Terraform extends AsyncDisposable {
   /** Runs a command that must succeed. */
   readonly must: (args: readonly string[], env?: Record<string, string>) => Promise<string>;
   readonly apply: (...args: string[]) => Promise<string>;
+  /** Writes main.tf as `configure` does, and applies it. */
+  readonly converge: (hcl: string, ...args: string[]) => Promise<string>;
+  /** Runs a command that must fail, and say all of this. @returns what it said, in one line */
+  readonly refuses: (args: readonly string[], ...messages: RegExp[]) => Promise<string>;
+  /** Runs a command that must fail. @returns its errors, each in one line */
+  readonly errorsOf: (args: readonly string[]) => Promise<string[]>;
   /** Fails unless a plan finds nothing to do. */
   readonly assertNoChanges: () => Promise<void>;
   /** The attributes of a resource in the state, by its address. */
@@ -63,16 +73,38 @@ export async function startTerraform(through?: (url: string) => Promise<string>)
     if (code !== 0) throw new Error(`terraform ${args.join(' ')} ended with ${code}:\n${output}`);
     return output;
   };
+  const fail = async (args: readonly string[]): Promise<string> => {
+    const { code, output } = await run(args);
+    assert.equal(code, 1, output);
+    return output;
+  };
+  const configure = (hcl: string): void => {
+    writeFileSync(path.join(folder.path, 'main.tf'), `${header}${hcl}`);
+  };
+  const apply: Terraform['apply'] = (...args) => must(['apply', '-auto-approve', ...args]);
   return {
     folder: folder.path,
     workspace,
-    configure: (hcl) => {
-      writeFileSync(path.join(folder.path, 'main.tf'), `${header}${hcl}`);
-    },
+    call: workspace.client.call,
+    configure,
     run,
     start,
     must,
-    apply: (...args) => must(['apply', '-auto-approve', ...args]),
+    apply,
+    converge: (hcl, ...args) => {
+      configure(hcl);
+      return apply(...args);
+    },
+    refuses: async (args, ...messages) => {
+      const said = inOneLine(await fail(args));
+      for (const message of messages) assert.match(said, message);
+      assert.doesNotMatch(said, /Mistake in the provider/);
+      return said;
+    },
+    errorsOf: async (args) => {
+      const [, ...errors] = (await fail(args)).split(/^Error: /m);
+      return errors.map(inOneLine);
+    },
     assertNoChanges: async () => {
       const { code, output } = await run(['plan', '-detailed-exitcode']);
       if (code !== 0) throw new Error(`the plan is not empty (${code}):\n${output}`);
@@ -95,22 +127,23 @@ export async function startTerraform(through?: (url: string) => Promise<string>)
 /**
  * Starts terraform before the tests of a suite, and ends it after them.
  *
- * @param take is given what was started
  * @param base each test begins with this configuration applied; without it, where the test before it ended
+ * @returns what is started; it can be used as soon as a test or a hook runs
  */
-export function useTerraform(take: (terraform: Terraform) => void, base?: string): void {
-  let terraform: Terraform;
+export function useTerraform(base?: string): Terraform {
+  // It is filled before anything uses it.
+  const terraform = {} as Terraform;
   before(async () => {
-    terraform = await startTerraform();
-    take(terraform);
+    Object.assign(terraform, await startTerraform());
   });
   after(() => terraform[Symbol.asyncDispose]());
-  if (base === undefined) return;
-  beforeEach(async () => {
-    terraform.configure(base);
-    await terraform.apply();
-    terraform.calls();
-  });
+  if (base !== undefined) {
+    beforeEach(async () => {
+      await terraform.converge(base);
+      terraform.calls();
+    });
+  }
+  return terraform;
 }
 
 interface State {
