@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { nothing } from './fields.ts';
+import { type ParamsOf, paramsOf } from './path-parameters.ts';
 import type { ProblemCode } from './problems.ts';
 
 /** What an API key may do; each scope includes the ones before it. */
@@ -31,6 +32,7 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  /** Those that the path names. */
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body?: { readonly encoding: BodyEncoding; readonly schema: z.ZodType };
@@ -55,15 +57,15 @@ export interface Route extends Operation {
 
 /** An operation as declared; `fillIn` adds the rest. */
 export type Declared<R extends Operation> = Omit<R, 'operationId' | 'tag' | 'params' | 'query' | 'problems'> &
-  Partial<Pick<R, 'params' | 'query' | 'problems'>>;
+  Partial<Pick<R, 'query' | 'problems'>>;
 
 type Nothing = typeof nothing;
 
 /** A declared route with its defaults filled in and its schemas' types kept. */
-export type Defined<Id, T extends Partial<Operation>> = Omit<T, 'params' | 'query'> & {
+export type Defined<Id, T extends Partial<Operation>> = Omit<T, 'query'> & {
   operationId: Id;
   tag: string;
-  params: T['params'] extends z.ZodObject ? T['params'] : Nothing;
+  params: ParamsOf<T['path']>;
   query: T['query'] extends z.ZodObject ? T['query'] : Nothing;
   problems: readonly ProblemCode[];
 };
@@ -87,7 +89,7 @@ export function fillIn<const T extends Record<string, Declared<Operation>>>(
 ): { [Id in keyof T & string]: Defined<Id, T[Id]> } {
   const defined = Object.entries(table).map(([operationId, route]) => [
     operationId,
-    { params: nothing, query: nothing, problems: [], ...route, operationId, tag },
+    { query: nothing, problems: [], ...route, params: paramsOf(route.path), operationId, tag },
   ]);
   // Object.fromEntries loses which key has which value; the mapped type restores it.
   return Object.fromEntries(defined) as { [Id in keyof T & string]: Defined<Id, T[Id]> };

@@ -82,12 +82,6 @@ export const rows = z
   .array(z.array(z.string().nullable()))
   .meta({ id: 'Rows', description: "Rows of cells, written in their columns' formats.", examples: [[['Acme']]] });
 
-/** The path parameters of a result. */
-export const resultParams = z.strictObject({
-  query: queryId,
-  resultIndex: wholeNumber.meta({ description: 'index of the result, from 0', examples: ['0'] }),
-});
-
 /** The query string of reading rows. */
 export const rowsPage = z.strictObject({
   seek: wholeNumber.optional().meta({ description: 'index of the first row, from 0', examples: ['0'] }),

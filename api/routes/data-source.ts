@@ -4,7 +4,6 @@ import {
   connectionTest,
   dataSourceChange,
   dataSourceDetail,
-  dataSourceId,
   dataSourceSchema,
   newDataSource,
 } from '../resources/data-source.ts';
@@ -14,7 +13,6 @@ import { newQuery, queryStarted } from '../resources/query.ts';
 import { roleAssignment } from '../resources/role.ts';
 import { defineRoutes } from '../route.ts';
 
-const params = z.strictObject({ dataSource: dataSourceId });
 const path = '/api/v2/data-source/:dataSource';
 
 export const dataSourceRoutes = defineRoutes('Data sources', {
@@ -36,7 +34,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     description: 'Changes only the fields that are sent.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     body: { encoding: 'form', schema: dataSourceChange },
     answer: dataSourceDetail,
     changes: 'getDataSource',
@@ -49,7 +46,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     description: 'Also deletes its memberships, permissions, editors and queries.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getDataSource',
   },
@@ -59,7 +55,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     summary: 'Delete all permissions on a data source',
     scope: 'write',
     limitedKeys: 'path',
-    params,
     answer: count,
     changes: 'listDataSourcePermissions',
   },
@@ -77,7 +72,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     summary: 'Get a data source',
     scope: 'read',
     limitedKeys: 'path',
-    params,
     answer: dataSourceSchema,
   },
   getDataSourceDetail: {
@@ -86,7 +80,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     summary: 'Get a data source with its password',
     scope: 'admin',
     limitedKeys: 'refused',
-    params,
     answer: dataSourceDetail,
     problems: ['audit_trail_broken', 'storage_full'],
   },
@@ -97,7 +90,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     description: 'Really connects. A failed connection is a normal answer that gives the reason.',
     scope: 'write',
     limitedKeys: 'path',
-    params,
     answer: connectionTest,
   },
   executeCommands: {
@@ -107,7 +99,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     description: 'Starts a query that runs the commands in a single transaction.',
     scope: 'admin',
     limitedKeys: 'path',
-    params,
     body: { encoding: 'json', schema: newQuery },
     answer: queryStarted,
     creates: true,
@@ -118,7 +109,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     summary: 'List the editors on a data source',
     scope: 'read',
     limitedKeys: 'path',
-    params,
     answer: z.array(editorSchema),
   },
   listDataSourcePermissions: {
@@ -127,7 +117,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     summary: 'List the permissions on a data source',
     scope: 'read',
     limitedKeys: 'path',
-    params,
     answer: z.array(permissionWindow),
   },
   listDataSourceRoles: {
@@ -136,7 +125,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     summary: 'List the roles that a data source is in',
     scope: 'read',
     limitedKeys: 'path',
-    params,
     answer: z.array(roleAssignment),
   },
 });

@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
-import {
-  editorDetail,
-  editorId,
-  editorMessage,
-  editorSchema,
-  messageId,
-  newEditorMessage,
-} from '../resources/editor.ts';
+import { editorDetail, editorMessage, editorSchema, newEditorMessage } from '../resources/editor.ts';
 import { defineRoutes } from '../route.ts';
 
-const params = z.strictObject({ editor: editorId });
 const path = '/api/v2/editor/:editor';
 
 export const editorRoutes = defineRoutes('Editors', {
@@ -28,7 +20,6 @@ export const editorRoutes = defineRoutes('Editors', {
     summary: 'Get an editor',
     scope: 'read',
     limitedKeys: 'object',
-    params,
     answer: editorSchema,
   },
   getEditorDetail: {
@@ -37,7 +28,6 @@ export const editorRoutes = defineRoutes('Editors', {
     summary: 'Get an editor with its tabs',
     scope: 'read',
     limitedKeys: 'object',
-    params,
     answer: editorDetail,
   },
   listEditorMessages: {
@@ -46,7 +36,6 @@ export const editorRoutes = defineRoutes('Editors', {
     summary: 'List the messages of an editor',
     scope: 'read',
     limitedKeys: 'object',
-    params,
     answer: z.array(editorMessage),
   },
   createEditorMessage: {
@@ -55,7 +44,6 @@ export const editorRoutes = defineRoutes('Editors', {
     summary: 'Show a message in an editor',
     scope: 'write',
     limitedKeys: 'object',
-    params,
     body: { encoding: 'json', schema: newEditorMessage },
     answer: editorMessage,
     creates: true,
@@ -66,7 +54,6 @@ export const editorRoutes = defineRoutes('Editors', {
     summary: 'Delete a message of an editor',
     scope: 'write',
     limitedKeys: 'object',
-    params: z.strictObject({ editor: editorId, messageId }),
     answer: emptyObject,
     changes: 'listEditorMessages',
   },

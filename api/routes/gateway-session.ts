@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
 import { administrationSearch } from '../person-api/resources/administration.ts';
-import { gatewaySessionId, gatewaySessionPage } from '../resources/gateway-session.ts';
+import { gatewaySessionPage } from '../resources/gateway-session.ts';
 import { defineRoutes } from '../route.ts';
 
 export const gatewaySessionRoutes = defineRoutes('Gateway', {
@@ -22,7 +21,6 @@ export const gatewaySessionRoutes = defineRoutes('Gateway', {
       'Its client is told so within a second. It may connect again as long as its person has access and a password.',
     scope: 'admin',
     limitedKeys: 'refused',
-    params: z.strictObject({ gatewaySession: gatewaySessionId }),
     answer: emptyObject,
   },
 });

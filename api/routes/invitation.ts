@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { invitationSchema, invitedPerson, newInvitation } from '../resources/invitation.ts';
-import { personId } from '../resources/person.ts';
 import { defineRoutes } from '../route.ts';
 
 export const invitationRoutes = defineRoutes('Invitations', {
@@ -12,7 +11,6 @@ export const invitationRoutes = defineRoutes('Invitations', {
       "The link works once, within 24 hours. A new invitation replaces an older one. The person's factors stay valid until they set up new ones.",
     scope: 'admin',
     limitedKeys: 'refused',
-    params: z.strictObject({ person: personId }),
     body: { encoding: 'form', schema: newInvitation },
     answer: invitationSchema,
     problems: ['sign_in_unavailable', 'mail_not_sent'],

@@ -1,10 +1,8 @@
-import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
-import { currentLease, leaseId, leaseRenewal, leaseRequest, leaseSchema } from '../resources/lease.ts';
+import { currentLease, leaseRenewal, leaseRequest, leaseSchema } from '../resources/lease.ts';
 import { defineRoutes } from '../route.ts';
 
 const path = '/api/v2/lease';
-const params = z.strictObject({ lease: leaseId });
 
 export const leaseRoutes = defineRoutes('Lease', {
   readLease: {
@@ -35,7 +33,6 @@ export const leaseRoutes = defineRoutes('Lease', {
     description: 'One that has ended can be renewed until another one takes it.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     body: { encoding: 'json', schema: leaseRenewal },
     answer: leaseSchema,
   },
@@ -45,7 +42,6 @@ export const leaseRoutes = defineRoutes('Lease', {
     summary: 'Release the lease that this key has taken',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
   },
 });

@@ -1,19 +1,14 @@
 import { z } from 'zod';
 import { count, emptyObject } from '../fields.ts';
-import { dataSourceId } from '../resources/data-source.ts';
 import {
   newPermission,
   permissionEnd,
   permissionGrant,
-  permissionId,
   permissionSchema,
   permissionWindow,
 } from '../resources/permission.ts';
-import { personId } from '../resources/person.ts';
 import { defineRoutes } from '../route.ts';
 
-const params = z.strictObject({ permission: permissionId });
-const pair = z.strictObject({ dataSource: dataSourceId, person: personId });
 const pairPath = '/api/v2/data-source/:dataSource/permission/person/:person';
 
 export const permissionRoutes = defineRoutes('Permissions', {
@@ -24,7 +19,6 @@ export const permissionRoutes = defineRoutes('Permissions', {
     description: 'Active for `duration` seconds from `startsAt`, by default now.',
     scope: 'write',
     limitedKeys: 'path',
-    params: pair,
     body: { encoding: 'form', schema: newPermission },
     answer: permissionGrant,
     creates: true,
@@ -35,7 +29,6 @@ export const permissionRoutes = defineRoutes('Permissions', {
     summary: 'Delete a permission',
     scope: 'write',
     limitedKeys: 'object',
-    params,
     answer: emptyObject,
     changes: 'getPermission',
   },
@@ -45,7 +38,6 @@ export const permissionRoutes = defineRoutes('Permissions', {
     summary: 'Delete all permissions of a person on a data source',
     scope: 'write',
     limitedKeys: 'path',
-    params: pair,
     answer: count,
     changes: 'listPairPermissions',
   },
@@ -64,7 +56,6 @@ export const permissionRoutes = defineRoutes('Permissions', {
     summary: 'List the permissions of a person on a data source',
     scope: 'read',
     limitedKeys: 'path',
-    params: pair,
     answer: z.array(permissionWindow),
   },
   getPermission: {
@@ -73,7 +64,6 @@ export const permissionRoutes = defineRoutes('Permissions', {
     summary: 'Get a permission',
     scope: 'read',
     limitedKeys: 'object',
-    params,
     answer: permissionEnd,
   },
 });

@@ -3,11 +3,10 @@ import { count, emptyObject } from '../fields.ts';
 import { dataSourceReference } from '../resources/data-source.ts';
 import { editorSchema } from '../resources/editor.ts';
 import { personPermission } from '../resources/permission.ts';
-import { newPerson, personId, personSchema } from '../resources/person.ts';
+import { newPerson, personSchema } from '../resources/person.ts';
 import { roleAssignment } from '../resources/role.ts';
 import { defineRoutes } from '../route.ts';
 
-const params = z.strictObject({ person: personId });
 const path = '/api/v2/person/:person';
 
 export const personRoutes = defineRoutes('People', {
@@ -29,7 +28,6 @@ export const personRoutes = defineRoutes('People', {
     description: "Also deletes the person's memberships, permissions and editors. Their snippets lose their owner.",
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getPerson',
     problems: ['person_not_locked'],
@@ -40,7 +38,6 @@ export const personRoutes = defineRoutes('People', {
     summary: 'Delete all permissions of a person',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: count,
     changes: 'listPersonPermissions',
   },
@@ -51,7 +48,6 @@ export const personRoutes = defineRoutes('People', {
     description: 'Succeeds if it is already disabled.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getPerson',
   },
@@ -69,7 +65,6 @@ export const personRoutes = defineRoutes('People', {
     summary: 'Get a person',
     scope: 'read',
     limitedKeys: 'open',
-    params,
     answer: personSchema,
   },
   listPersonDataSources: {
@@ -79,7 +74,6 @@ export const personRoutes = defineRoutes('People', {
     description: 'Access comes from a role, or from a permission that is active now.',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: z.array(dataSourceReference),
   },
   listPersonEditors: {
@@ -88,7 +82,6 @@ export const personRoutes = defineRoutes('People', {
     summary: 'List the editors of a person',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: z.array(editorSchema),
   },
   listPersonPermissions: {
@@ -97,7 +90,6 @@ export const personRoutes = defineRoutes('People', {
     summary: 'List the permissions of a person',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: z.array(personPermission),
   },
   listPersonRoles: {
@@ -106,7 +98,6 @@ export const personRoutes = defineRoutes('People', {
     summary: 'List the roles that a person is in',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: z.array(roleAssignment),
   },
   lockPerson: {
@@ -116,7 +107,6 @@ export const personRoutes = defineRoutes('People', {
     description: 'Succeeds if the person is already locked.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getPerson',
   },
@@ -127,7 +117,6 @@ export const personRoutes = defineRoutes('People', {
     description: 'Succeeds if the person is already unlocked.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getPerson',
   },

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
-import { queryId, queryResult, querySchema, resultParams, rows, rowsPage } from '../resources/query.ts';
+import { queryResult, querySchema, rows, rowsPage } from '../resources/query.ts';
 import { defineRoutes } from '../route.ts';
 
-const params = z.strictObject({ query: queryId });
 const path = '/api/v2/query/:query';
 
 export const queryRoutes = defineRoutes('Queries', {
@@ -13,7 +11,6 @@ export const queryRoutes = defineRoutes('Queries', {
     summary: 'Get a query',
     scope: 'read',
     limitedKeys: 'object',
-    params,
     answer: querySchema,
   },
   cancelQuery: {
@@ -22,7 +19,6 @@ export const queryRoutes = defineRoutes('Queries', {
     summary: 'Cancel a query',
     scope: 'write',
     limitedKeys: 'object',
-    params,
     answer: emptyObject,
   },
   deleteQuery: {
@@ -31,7 +27,6 @@ export const queryRoutes = defineRoutes('Queries', {
     summary: 'Delete a query, cancelling it if it is still running',
     scope: 'write',
     limitedKeys: 'object',
-    params,
     answer: emptyObject,
   },
   getQueryResult: {
@@ -40,7 +35,6 @@ export const queryRoutes = defineRoutes('Queries', {
     summary: 'Get a result of a query',
     scope: 'read',
     limitedKeys: 'object',
-    params: resultParams,
     answer: queryResult,
   },
   listQueryRows: {
@@ -50,7 +44,6 @@ export const queryRoutes = defineRoutes('Queries', {
     problems: ['audit_trail_broken', 'storage_full'],
     scope: 'read',
     limitedKeys: 'object',
-    params: resultParams,
     query: rowsPage,
     answer: rows,
   },

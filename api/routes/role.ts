@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
-import { dataSourceId } from '../resources/data-source.ts';
-import { personId } from '../resources/person.ts';
-import { newRole, newRoleWindows, roleDataSource, roleId, rolePerson, roleSchema } from '../resources/role.ts';
+import { newRole, newRoleWindows, roleDataSource, rolePerson, roleSchema } from '../resources/role.ts';
 import { defineRoutes } from '../route.ts';
 
-const params = z.strictObject({ role: roleId });
-const withPerson = z.strictObject({ role: roleId, person: personId });
-const withDataSource = z.strictObject({ role: roleId, dataSource: dataSourceId });
 const path = '/api/v2/role/:role';
 
 export const roleRoutes = defineRoutes('Roles', {
@@ -36,7 +31,6 @@ export const roleRoutes = defineRoutes('Roles', {
     summary: 'Get a role',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: roleSchema,
   },
   deleteRole: {
@@ -46,7 +40,6 @@ export const roleRoutes = defineRoutes('Roles', {
     description: 'Also deletes its memberships. Its snippets lose their owner.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getRole',
   },
@@ -57,7 +50,6 @@ export const roleRoutes = defineRoutes('Roles', {
     description: 'Succeeds if it is already in the role.',
     scope: 'write',
     limitedKeys: 'refused',
-    params: withDataSource,
     answer: emptyObject,
     changes: 'listRoleDataSources',
   },
@@ -67,7 +59,6 @@ export const roleRoutes = defineRoutes('Roles', {
     summary: 'Remove a data source from a role',
     scope: 'write',
     limitedKeys: 'refused',
-    params: withDataSource,
     answer: emptyObject,
     changes: 'listRoleDataSources',
   },
@@ -77,7 +68,6 @@ export const roleRoutes = defineRoutes('Roles', {
     summary: 'List the data sources in a role',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: z.array(roleDataSource),
   },
   addRolePerson: {
@@ -88,7 +78,6 @@ export const roleRoutes = defineRoutes('Roles', {
       'Succeeds if the person is already in the role. Windows that the membership had end: it holds from now on.',
     scope: 'write',
     limitedKeys: 'refused',
-    params: withPerson,
     answer: emptyObject,
     changes: 'listRolePeople',
   },
@@ -100,7 +89,6 @@ export const roleRoutes = defineRoutes('Roles', {
       'Adds the person to the role if they are not in it. The service begins and ends their access at these times by itself. An addition to the specification.',
     scope: 'write',
     limitedKeys: 'refused',
-    params: withPerson,
     body: { encoding: 'json', schema: newRoleWindows },
     answer: emptyObject,
     changes: 'listRolePeople',
@@ -111,7 +99,6 @@ export const roleRoutes = defineRoutes('Roles', {
     summary: 'Remove a person from a role',
     scope: 'write',
     limitedKeys: 'refused',
-    params: withPerson,
     answer: emptyObject,
     changes: 'listRolePeople',
   },
@@ -121,7 +108,6 @@ export const roleRoutes = defineRoutes('Roles', {
     summary: 'List the people in a role',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: z.array(rolePerson),
   },
 });

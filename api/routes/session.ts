@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
-import { sessionId } from '../person-api/resources/session.ts';
 import { personSession } from '../resources/session.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -20,7 +19,6 @@ export const sessionRoutes = defineRoutes('Sessions', {
     description: 'The service refuses its token from the next request on.',
     scope: 'admin',
     limitedKeys: 'refused',
-    params: z.strictObject({ session: sessionId }),
     answer: emptyObject,
   },
 });

@@ -6,15 +6,11 @@ import {
   newSnippet,
   newSnippetVersion,
   snippetChange,
-  snippetId,
   snippetSchema,
-  snippetVersionId,
   snippetVersionSchema,
 } from '../resources/snippet.ts';
 import { defineRoutes } from '../route.ts';
 
-const params = z.strictObject({ snippet: snippetId });
-const versionParams = z.strictObject({ snippet: snippetId, snippetVersion: snippetVersionId });
 const path = '/api/v2/snippet/:snippet';
 
 export const snippetRoutes = defineRoutes('Snippets', {
@@ -42,7 +38,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     summary: 'Get a snippet',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: snippetSchema,
   },
   deleteSnippet: {
@@ -51,7 +46,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     summary: 'Delete a snippet with its versions',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getSnippet',
   },
@@ -61,7 +55,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     summary: 'Lock a snippet',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getSnippet',
   },
@@ -71,7 +64,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     summary: 'Unlock a snippet',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     answer: emptyObject,
     changes: 'getSnippet',
   },
@@ -82,7 +74,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     description: 'Changes only the access level and the owner. To change the text, add a version.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     body: { encoding: 'form', schema: snippetChange },
     answer: emptyObject,
     changes: 'getSnippet',
@@ -94,7 +85,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     description: 'The new version is not in use until it is activated.',
     scope: 'write',
     limitedKeys: 'refused',
-    params,
     body: { encoding: 'form', schema: newSnippetVersion },
     answer: snippetVersionSchema,
     changes: 'getSnippet',
@@ -106,7 +96,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     summary: 'List the versions of a snippet',
     scope: 'read',
     limitedKeys: 'refused',
-    params,
     answer: z.array(listedSnippetVersion),
   },
   getSnippetVersion: {
@@ -115,7 +104,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     summary: 'Get a version of a snippet',
     scope: 'read',
     limitedKeys: 'refused',
-    params: versionParams,
     answer: snippetVersionSchema,
   },
   activateSnippetVersion: {
@@ -125,7 +113,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     summary: 'Activate a version of a snippet',
     scope: 'write',
     limitedKeys: 'refused',
-    params: versionParams,
     answer: emptyObject,
     changes: 'getSnippet',
   },

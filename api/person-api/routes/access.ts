@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { dataSourceId } from '../../resources/data-source.ts';
 import { accessList, accessSchema } from '../resources/access.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
@@ -16,7 +14,6 @@ export const accessRoutes = definePersonRoutes('Access', {
     path: `${personApiPath}/access/:dataSource`,
     summary: "Get the person's access to one data source",
     session: 'whole',
-    params: z.strictObject({ dataSource: dataSourceId }),
     answer: accessSchema,
   },
 });

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
-import { editorId, editorMessage, editorSchema, messageId, newEditorMessage } from '../../resources/editor.ts';
-import { gatewaySessionId, gatewaySessionPage } from '../../resources/gateway-session.ts';
+import { editorMessage, editorSchema, newEditorMessage } from '../../resources/editor.ts';
+import { gatewaySessionPage } from '../../resources/gateway-session.ts';
 import { invitationSchema, invitedPerson } from '../../resources/invitation.ts';
-import { personId } from '../../resources/person.ts';
-import { queryId } from '../../resources/query.ts';
 import { personSession } from '../../resources/session.ts';
 import { administrationSearch, administratorSchema, grantPage, runningQuery } from '../resources/administration.ts';
-import { sessionId } from '../resources/session.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
-const path = `${personApiPath}/admin`;
-const messages = `${path}/editor/:editor/message`;
+const path = `${personApiPath}/admin` as const;
+const messages = `${path}/editor/:editor/message` as const;
 
 /** What administrators do for others. What people reach is not changed here, but in Git. */
 export const administrationRoutes = definePersonRoutes('Administration', {
@@ -45,7 +42,6 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     summary: "End a person's session",
     session: 'recent',
     admin: true,
-    params: z.strictObject({ session: sessionId }),
     answer: emptyObject,
   },
   listRunningQueries: {
@@ -63,7 +59,6 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     summary: 'Cancel a query',
     session: 'whole',
     admin: true,
-    params: z.strictObject({ query: queryId }),
     answer: emptyObject,
   },
   listAllGatewaySessions: {
@@ -81,7 +76,6 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     summary: "End a person's session through the gateway",
     session: 'whole',
     admin: true,
-    params: z.strictObject({ gatewaySession: gatewaySessionId }),
     answer: emptyObject,
   },
   listAllEditors: {
@@ -99,7 +93,6 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     summary: 'List the messages of an editor',
     session: 'whole',
     admin: true,
-    params: z.strictObject({ editor: editorId }),
     answer: z.array(editorMessage),
   },
   postMessage: {
@@ -108,7 +101,6 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     summary: 'Post a message in an editor; its person sees it at once',
     session: 'whole',
     admin: true,
-    params: z.strictObject({ editor: editorId }),
     body: { encoding: 'json', schema: newEditorMessage },
     answer: editorMessage,
   },
@@ -118,7 +110,6 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     summary: 'Delete a message',
     session: 'whole',
     admin: true,
-    params: z.strictObject({ editor: editorId, messageId }),
     answer: emptyObject,
   },
   listInvited: {
@@ -136,7 +127,6 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     description: 'The link works once, within 24 hours, and is shown only now. A new one replaces an older one.',
     session: 'recent',
     admin: true,
-    params: z.strictObject({ person: personId }),
     answer: invitationSchema,
   },
 });

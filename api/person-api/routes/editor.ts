@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
-import { dataSourceId } from '../../resources/data-source.ts';
-import { editorId, editorSchema } from '../../resources/editor.ts';
-import { myEditor, newTab, tabChange, tabId, tabSaved, tabSchema } from '../resources/editor.ts';
+import { editorSchema } from '../../resources/editor.ts';
+import { myEditor, newTab, tabChange, tabSaved, tabSchema } from '../resources/editor.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
-const path = `${personApiPath}/editor/:editor`;
-const params = z.strictObject({ editor: editorId });
-const tabParams = z.strictObject({ editor: editorId, tab: tabId });
+const path = `${personApiPath}/editor/:editor` as const;
 
 export const myEditorRoutes = definePersonRoutes('My editors', {
   openEditor: {
@@ -17,7 +14,6 @@ export const myEditorRoutes = definePersonRoutes('My editors', {
     description: 'Makes it if there is none yet, with an empty tab.',
     session: 'whole',
     reaches: true,
-    params: z.strictObject({ dataSource: dataSourceId }),
     answer: myEditor,
     problems: ['limit_reached'],
   },
@@ -35,7 +31,6 @@ export const myEditorRoutes = definePersonRoutes('My editors', {
     session: 'whole',
     own: 'editor',
     reaches: true,
-    params,
     answer: myEditor,
   },
   deleteMyEditor: {
@@ -44,7 +39,6 @@ export const myEditorRoutes = definePersonRoutes('My editors', {
     summary: 'Delete an editor with its tabs',
     session: 'whole',
     own: 'editor',
-    params,
     answer: emptyObject,
   },
   createTab: {
@@ -54,7 +48,6 @@ export const myEditorRoutes = definePersonRoutes('My editors', {
     session: 'whole',
     own: 'editor',
     reaches: true,
-    params,
     body: { encoding: 'json', schema: newTab },
     answer: tabSchema,
     problems: ['limit_reached'],
@@ -66,7 +59,6 @@ export const myEditorRoutes = definePersonRoutes('My editors', {
     session: 'whole',
     own: 'editor',
     reaches: true,
-    params: tabParams,
     answer: tabSchema,
   },
   changeTab: {
@@ -77,7 +69,6 @@ export const myEditorRoutes = definePersonRoutes('My editors', {
     session: 'whole',
     own: 'editor',
     reaches: true,
-    params: tabParams,
     body: { encoding: 'json', schema: tabChange },
     answer: tabSaved,
   },
@@ -88,7 +79,6 @@ export const myEditorRoutes = definePersonRoutes('My editors', {
     session: 'whole',
     own: 'editor',
     reaches: true,
-    params: tabParams,
     answer: emptyObject,
   },
 });

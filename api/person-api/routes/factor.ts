@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
 import {
   addedFactors,
-  factorId,
   factorsSchema,
   newFactors,
   passkeyOptions,
@@ -11,8 +9,6 @@ import {
   totpSetup,
 } from '../resources/factor.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
-
-const params = z.strictObject({ factor: factorId });
 
 export const factorRoutes = definePersonRoutes('Factors', {
   listMyFactors: {
@@ -61,7 +57,6 @@ export const factorRoutes = definePersonRoutes('Factors', {
     summary: 'Rename a factor',
     session: 'recent',
     own: 'factor',
-    params,
     body: { encoding: 'json', schema: renamedFactor },
     answer: emptyObject,
   },
@@ -72,7 +67,6 @@ export const factorRoutes = definePersonRoutes('Factors', {
     description: 'The other sessions of the person end. The last way to sign in cannot be removed.',
     session: 'recent',
     own: 'factor',
-    params,
     answer: emptyObject,
     problems: ['factor_needed'],
   },

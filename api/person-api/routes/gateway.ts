@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
-import { dataSourceId } from '../../resources/data-source.ts';
-import { gatewaySessionId } from '../../resources/gateway-session.ts';
-import {
-  gatewayPassword,
-  gatewayPasswordId,
-  myGatewaySession,
-  newGatewayPassword,
-  passwordWanted,
-} from '../resources/gateway.ts';
+import { gatewayPassword, myGatewaySession, newGatewayPassword, passwordWanted } from '../resources/gateway.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
 export const gatewayRoutes = definePersonRoutes('Gateway', {
@@ -20,7 +12,6 @@ export const gatewayRoutes = definePersonRoutes('Gateway', {
       'Opens connections to this data source with clients such as psql. It ends with the access and with the session at the latest.',
     session: 'whole',
     reaches: true,
-    params: z.strictObject({ dataSource: dataSourceId }),
     body: { encoding: 'json', schema: passwordWanted },
     answer: newGatewayPassword,
   },
@@ -37,7 +28,6 @@ export const gatewayRoutes = definePersonRoutes('Gateway', {
     summary: 'End a password for the gateway, and the connections that it has opened',
     session: 'whole',
     own: 'password',
-    params: z.strictObject({ password: gatewayPasswordId }),
     answer: emptyObject,
   },
   listMyGatewaySessions: {
@@ -54,7 +44,6 @@ export const gatewayRoutes = definePersonRoutes('Gateway', {
     summary: "End one of the person's sessions through the gateway",
     session: 'whole',
     own: 'gatewaySession',
-    params: z.strictObject({ gatewaySession: gatewaySessionId }),
     answer: emptyObject,
   },
 });

@@ -1,17 +1,7 @@
-import { z } from 'zod';
-import {
-  confirmedLogin,
-  loginCode,
-  loginSchema,
-  newLogin,
-  redeemedLogin,
-  toolSession,
-  waitingTool,
-} from '../resources/login.ts';
+import { confirmedLogin, loginSchema, newLogin, redeemedLogin, toolSession, waitingTool } from '../resources/login.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
-const path = `${personApiPath}/login`;
-const params = z.strictObject({ code: loginCode });
+const path = `${personApiPath}/login` as const;
 
 export const loginRoutes = definePersonRoutes('Sign-in of tools', {
   requestLogin: {
@@ -28,7 +18,6 @@ export const loginRoutes = definePersonRoutes('Sign-in of tools', {
     path: `${path}/:code`,
     summary: 'Get the tool that waits under a code',
     session: 'whole',
-    params,
     answer: waitingTool,
     problems: ['sign_in_refused'],
   },
@@ -37,7 +26,6 @@ export const loginRoutes = definePersonRoutes('Sign-in of tools', {
     path: `${path}/:code/confirm`,
     summary: 'Give the tool that waits under a code a session of the person',
     session: 'whole',
-    params,
     answer: confirmedLogin,
     problems: ['sign_in_refused'],
   },

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
-import { issuerId, ownPath, signInErrors, signInOptionsSchema } from '../resources/oidc.ts';
+import { ownPath, signInErrors, signInOptionsSchema } from '../resources/oidc.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
-const path = `${personApiPath}/sign-in/oidc/:issuer`;
-const params = z.strictObject({ issuer: issuerId });
+const path = `${personApiPath}/sign-in/oidc/:issuer` as const;
 
 export const oidcRoutes = definePersonRoutes('Sign-in', {
   getSignInOptions: {
@@ -21,7 +20,6 @@ export const oidcRoutes = definePersonRoutes('Sign-in', {
     description: 'Redirects the browser to the provider, or to the page if the provider cannot be reached.',
     session: 'none',
     sends: ['redirect'],
-    params,
     query: z.strictObject({
       returnTo: ownPath.optional().meta({ description: 'where the browser goes after it' }),
       fresh: z
@@ -39,7 +37,6 @@ export const oidcRoutes = definePersonRoutes('Sign-in', {
     description: `The provider redirects the browser here, and this opens the session and redirects it on. After a sign-in that failed, it redirects to \`/sign-in?error=CODE\`, with one of ${signInErrors.map((code) => `\`${code}\``).join(', ')}.`,
     session: 'none',
     sends: ['redirect'],
-    params,
     query: z.looseObject({}),
     answer: emptyObject,
     problems: ['sign_in_refused', 'provider_unavailable'],
@@ -50,7 +47,6 @@ export const oidcRoutes = definePersonRoutes('Sign-in', {
     summary: 'End the sessions that an OpenID provider has ended',
     description: 'For providers (OpenID Connect Back-Channel Logout 1.0).',
     session: 'none',
-    params,
     body: {
       encoding: 'form',
       schema: z.strictObject({

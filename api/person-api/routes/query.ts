@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { emptyObject, text, wholeNumber } from '../../fields.ts';
-import { editorId } from '../../resources/editor.ts';
-import { queryId, queryResult, queryStarted, resultParams, rows, rowsPage } from '../../resources/query.ts';
+import { queryId, queryResult, queryStarted, rows, rowsPage } from '../../resources/query.ts';
 import {
   exportFormats,
   longestSearch,
@@ -12,8 +11,7 @@ import {
 } from '../resources/query.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
-const path = `${personApiPath}/query/:query`;
-const params = z.strictObject({ query: queryId });
+const path = `${personApiPath}/query/:query` as const;
 
 export const myQueryRoutes = definePersonRoutes('My queries', {
   executeInEditor: {
@@ -25,7 +23,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     session: 'whole',
     own: 'editor',
     reaches: true,
-    params: z.strictObject({ editor: editorId }),
     body: { encoding: 'json', schema: newEditorQuery },
     answer: queryStarted,
   },
@@ -57,7 +54,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     summary: 'Get a query',
     session: 'whole',
     own: 'query',
-    params,
     answer: myQuery,
   },
   getMyQueryCommands: {
@@ -67,7 +63,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     session: 'whole',
     own: 'query',
     reaches: true,
-    params,
     answer: queryCommands,
   },
   cancelMyQuery: {
@@ -76,7 +71,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     summary: 'Cancel a query',
     session: 'whole',
     own: 'query',
-    params,
     answer: emptyObject,
   },
   deleteMyQuery: {
@@ -85,7 +79,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     summary: 'Delete a query, which is cancelled if it still runs',
     session: 'whole',
     own: 'query',
-    params,
     answer: emptyObject,
   },
   getMyQueryResult: {
@@ -95,7 +88,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     session: 'whole',
     own: 'query',
     reaches: true,
-    params: resultParams,
     answer: queryResult,
   },
   listMyQueryRows: {
@@ -105,7 +97,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     session: 'whole',
     own: 'query',
     reaches: true,
-    params: resultParams,
     query: rowsPage,
     answer: rows,
     problems: ['audit_trail_broken', 'storage_full'],
@@ -119,7 +110,6 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     session: 'whole',
     own: 'query',
     reaches: true,
-    params: resultParams,
     query: z.strictObject({ format: z.enum(exportFormats).meta({ examples: ['csv'] }) }),
     sends: ['text/csv', 'application/json'],
     answer: z.string(),

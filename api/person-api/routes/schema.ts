@@ -1,10 +1,7 @@
-import { z } from 'zod';
-import { dataSourceId } from '../../resources/data-source.ts';
 import { columnsAsked, schemaColumns, schemaTables, tablesAsked } from '../resources/schema.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
-const path = `${personApiPath}/data-source/:dataSource/schema`;
-const params = z.strictObject({ dataSource: dataSourceId });
+const path = `${personApiPath}/data-source/:dataSource/schema` as const;
 
 export const schemaRoutes = definePersonRoutes('Schema', {
   listSchemaTables: {
@@ -14,7 +11,6 @@ export const schemaRoutes = definePersonRoutes('Schema', {
     description: 'What the account of the data source sees in the catalogue of its database.',
     session: 'whole',
     reaches: true,
-    params,
     query: tablesAsked,
     answer: schemaTables,
     problems: ['schema_unreadable'],
@@ -25,7 +21,6 @@ export const schemaRoutes = definePersonRoutes('Schema', {
     summary: 'List the columns of a table or a view',
     session: 'whole',
     reaches: true,
-    params,
     query: columnsAsked,
     answer: schemaColumns,
     problems: ['schema_unreadable'],

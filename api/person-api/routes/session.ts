@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
-import { meSchema, sessionId, sessionSchema } from '../resources/session.ts';
+import { meSchema, sessionSchema } from '../resources/session.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
 export const sessionRoutes = definePersonRoutes('Sessions', {
@@ -31,7 +31,6 @@ export const sessionRoutes = definePersonRoutes('Sessions', {
     summary: "End one of the person's sessions",
     session: 'recent',
     own: 'session',
-    params: z.strictObject({ session: sessionId }),
     answer: emptyObject,
   },
 });

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
-import { listedSnippetVersion, snippetId, snippetVersionId, snippetVersionSchema } from '../../resources/snippet.ts';
+import { listedSnippetVersion, snippetVersionSchema } from '../../resources/snippet.ts';
 import { mySnippet, mySnippetChange, mySnippetList, newMySnippet, newMyVersion } from '../resources/snippet.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
-const collection = `${personApiPath}/snippet`;
-const path = `${collection}/:snippet`;
-const params = z.strictObject({ snippet: snippetId });
-const versionParams = z.strictObject({ snippet: snippetId, snippetVersion: snippetVersionId });
+const collection = `${personApiPath}/snippet` as const;
+const path = `${collection}/:snippet` as const;
 
 export const mySnippetRoutes = definePersonRoutes('Snippets', {
   listMySnippets: {
@@ -33,7 +31,6 @@ export const mySnippetRoutes = definePersonRoutes('Snippets', {
     session: 'whole',
     own: 'snippet',
     level: 'read_only',
-    params,
     answer: mySnippet,
   },
   changeMySnippet: {
@@ -43,7 +40,6 @@ export const mySnippetRoutes = definePersonRoutes('Snippets', {
     session: 'whole',
     own: 'snippet',
     level: 'manage',
-    params,
     body: { encoding: 'json', schema: mySnippetChange },
     answer: mySnippet,
   },
@@ -54,7 +50,6 @@ export const mySnippetRoutes = definePersonRoutes('Snippets', {
     session: 'whole',
     own: 'snippet',
     level: 'manage',
-    params,
     answer: emptyObject,
   },
   listMySnippetVersions: {
@@ -64,7 +59,6 @@ export const mySnippetRoutes = definePersonRoutes('Snippets', {
     session: 'whole',
     own: 'snippet',
     level: 'read_only',
-    params,
     answer: z.array(listedSnippetVersion),
   },
   createMySnippetVersion: {
@@ -74,7 +68,6 @@ export const mySnippetRoutes = definePersonRoutes('Snippets', {
     session: 'whole',
     own: 'snippet',
     level: 'read_write',
-    params,
     body: { encoding: 'json', schema: newMyVersion },
     answer: snippetVersionSchema,
     problems: ['limit_reached'],
@@ -86,7 +79,6 @@ export const mySnippetRoutes = definePersonRoutes('Snippets', {
     session: 'whole',
     own: 'snippet',
     level: 'read_write',
-    params: versionParams,
     answer: emptyObject,
   },
 });
