@@ -60,6 +60,8 @@ const [pageStyle, viewStyle] = [writeStyle('page', ['page.css']), writeStyle('vi
 const { output } = await build({
   cwd: source,
   input: 'main.tsx',
+  // What it takes of the other packages is not built yet.
+  resolve: { conditionNames: ['source', 'import', 'default'] },
   plugins: [operations, styles],
   write: false,
   logLevel: 'warn',

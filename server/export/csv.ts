@@ -1,5 +1,5 @@
+import { isNumber } from '@rolecall/api/cells';
 import type { Column } from '../databases/rows/results.ts';
-import { isNumber } from './number.ts';
 import type { Row } from './rows.ts';
 
 /** A spreadsheet takes a text that begins so for a formula, which may send what is in other cells elsewhere. */

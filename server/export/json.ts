@@ -1,5 +1,5 @@
+import { isNumber, jsonKeys } from '@rolecall/api/cells';
 import type { Column } from '../databases/rows/results.ts';
-import { isNumber } from './number.ts';
 import type { Row } from './rows.ts';
 
 /** Writes rows as a JSON list of objects. Numbers have all their digits. */
@@ -20,22 +20,11 @@ export async function* writeNdjson(columns: readonly Column[], rows: AsyncIterab
 }
 
 function objectWriter(columns: readonly Column[]): (row: Row) => string {
-  const keys = uniqueNames(columns).map((name) => JSON.stringify(name));
+  const keys = jsonKeys(columns);
   return (row) => {
     const members = columns.map((column, index) => `${keys[index] ?? ''}:${value(row[index] ?? null, column)}`);
     return `{${members.join(',')}}`;
   };
-}
-
-/** Of columns with the same name, a reader of JSON would get only the last: the second becomes `name_2`. */
-function uniqueNames(columns: readonly Column[]): string[] {
-  const taken = new Set<string>();
-  return columns.map(({ name }) => {
-    let unique = name;
-    for (let count = 2; taken.has(unique); count += 1) unique = `${name}_${count}`;
-    taken.add(unique);
-    return unique;
-  });
 }
 
 function value(text: string | null, column: Column): string {

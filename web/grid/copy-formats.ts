@@ -1,4 +1,5 @@
-import { type Column, isNumber, type Row } from './rows/column.ts';
+import { isNumber, jsonKeys } from '@rolecall/api/cells';
+import type { Column, Row } from './rows/column.ts';
 
 export const copyFormats = ['tsv', 'csv', 'markdown', 'json'] as const;
 export type CopyFormat = (typeof copyFormats)[number];
@@ -62,22 +63,11 @@ function markdown({ columns, rows }: Cells): string {
 
 /** Numbers have all their digits. */
 function json({ columns, rows }: Cells): string {
-  const keys = uniqueNames(columns).map((name) => JSON.stringify(name));
+  const keys = jsonKeys(columns);
   const member = (value: string | null, index: number) => {
     const column = columns[index];
     const bare = value !== null && column !== undefined && isNumber(value, column);
     return `${keys[index] ?? ''}: ${bare ? value : JSON.stringify(value)}`;
   };
   return `[\n${rows.map((row) => `  { ${row.map(member).join(', ')} }`).join(',\n')}\n]`;
-}
-
-/** Of members with the same name, a reader would get only the last: the second becomes `name_2`. */
-function uniqueNames(columns: readonly Column[]): string[] {
-  const taken = new Set<string>();
-  return columns.map(({ name }) => {
-    let unique = name;
-    for (let count = 2; taken.has(unique); count += 1) unique = `${name}_${count}`;
-    taken.add(unique);
-    return unique;
-  });
 }

@@ -1,6 +1,7 @@
 import type { QueryResult } from '@rolecall/api';
+import { isNumber } from '@rolecall/api/cells';
 import { type Palette, visible } from '@rolecall/reconcile';
-import { isNumber, type Row } from '@rolecall/server/export';
+import type { Row } from '@rolecall/server/export';
 import { displayWidth, shorten } from './display-width.ts';
 
 type Columns = Extract<QueryResult, { type: 'query' }>['detail']['columns'];

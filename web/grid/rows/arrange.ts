@@ -1,4 +1,5 @@
-import { type Column, isNumber, type Row } from './column.ts';
+import { isNumber } from '@rolecall/api/cells';
+import type { Column, Row } from './column.ts';
 
 /** By which column rows are sorted. */
 export interface Sorting {

@@ -5,11 +5,3 @@ export type Column = Extract<QueryResult, { type: 'query' }>['detail']['columns'
 
 /** The cells of a row; null is NULL. */
 export type Row = readonly (string | null)[];
-
-/** As JSON writes numbers. */
-const number = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
-
-/** Whether a cell is a number. A column of numbers may have others: NaN, and any text in SQLite. */
-export function isNumber(value: string, { format }: Pick<Column, 'format'>): boolean {
-  return (format === 'integer' || format === 'numeric') && number.test(value);
-}
