@@ -85,7 +85,7 @@ export async function startTerraform(through?: (url: string) => Promise<string>)
   return {
     folder: folder.path,
     workspace,
-    call: workspace.client.call,
+    call: (operation, request, options) => workspace.client.call(operation, request, options),
     configure,
     run,
     start,
