@@ -1,3 +1,4 @@
+import { viewStyle } from 'virtual:styles';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -5,7 +6,6 @@ import { lazy } from './browser/lazy.tsx';
 import { Failure } from './parts/failure.tsx';
 import { path } from './router.ts';
 import { loadSession, me } from './session.ts';
-import { loadViewStyle } from './view-style.ts';
 import { SignIn } from './views/sign-in/sign-in.tsx';
 
 const Enrol = lazy(async () => (await import('./views/enrol.tsx')).Enrol);
@@ -34,4 +34,21 @@ export function App() {
 
 function Plain({ children }: { readonly children: ComponentChildren }) {
   return <main class="plain">{children}</main>;
+}
+
+/** Loads the style sheet of the views, which the sign-in does without. @throws Error if it does not come */
+function loadViewStyle(): Promise<void> {
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = viewStyle;
+  return new Promise((resolve, reject) => {
+    link.onload = () => {
+      resolve();
+    };
+    link.onerror = () => {
+      link.remove();
+      reject(new Error('The style of the page did not come.'));
+    };
+    document.head.append(link);
+  });
 }

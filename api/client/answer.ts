@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { jsonMediaType } from '../media-types.ts';
 import type { Operation } from '../route.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -10,7 +11,6 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts';
 import type { Settings } from './options.ts';
-import { readProblem } from './problem.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { safeText } from './safe-text.ts';
 import type { Exchanged } from './transport.ts';
@@ -141,4 +141,40 @@ function redirectError(
     ? `a redirect, which the client does not follow. Use ${location.slice(0, -operation.length)} as the service's URL`
     : `a redirect to ${location}. Either the URL is not the service's own, or a login page is in front of it`;
   return new RedirectError(context, what, answer, location);
+}
+
+/** Wider than the service's own schema, since a newer service may have codes that this registry lacks. */
+const received = z.object({
+  type: z.string().startsWith('urn:rolecall:problem:'),
+  status: z.int(),
+  code: z.string().regex(/^[a-z0-9_]{1,64}$/),
+  title: z.string().default(''),
+  detail: z.string().default(''),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
+  requestId: z.string().optional(),
+});
+
+/** The most invalid fields that a message lists; a form has far fewer. */
+const maxErrors = 50;
+
+/**
+ * Reads the body of an error as a problem of the service.
+ *
+ * @returns undefined if it is not one. Then something in front of the service answered, so the call may have been done.
+ */
+function readProblem(status: number, body: unknown, secrets: readonly string[]): ReceivedProblem | undefined {
+  const parsed = received.safeParse(body);
+  if (!parsed.success || parsed.data.status !== status) return undefined;
+  const { code, title, detail, errors, requestId } = parsed.data;
+  return {
+    status,
+    code,
+    title: safeText(title, 200, secrets),
+    detail: safeText(detail, 1000, secrets),
+    errors: errors.slice(0, maxErrors).map(({ path, message }) => ({
+      path: safeText(path, 200, secrets),
+      message: safeText(message, 500, secrets),
+    })),
+    requestId: requestId === undefined ? undefined : safeText(requestId, 100, secrets),
+  };
 }

@@ -1,31 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LoopbackServer } from './loopback-server.ts';
 
 /** What the person sees in the browser when the command has what it waited for. */
 const page = 'You are signed in at the command line. You can close this page.\n';
 
 /** Waits on 127.0.0.1 for the browser that the service sends back, with what proves that it is on this machine. */
-export class Loopback implements AsyncDisposable {
-  readonly port: number;
-  readonly #server: Server;
+export class Loopback extends LoopbackServer {
   readonly #confirmations: string[] = [];
   #wake: () => void = () => undefined;
 
   static async open(): Promise<Loopback> {
-    const server = createServer({ maxHeaderSize: 8192 });
-    server.maxConnections = 16;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new Loopback(server);
-  }
-
-  private constructor(server: Server) {
-    this.#server = server;
-    this.port = (server.address() as AddressInfo).port;
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#answer(request, response);
-    });
+    return new Loopback(await LoopbackServer.listen());
   }
 
   /** The next confirmation that a browser brings. Other pages could bring one too: only the service knows the right one. */
@@ -42,14 +27,7 @@ export class Loopback implements AsyncDisposable {
     return this.#confirmations.shift() ?? '';
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  #answer({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
+  protected override answer({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
     const own = `127.0.0.1:${String(this.port)}`;
     const confirmation = /^\/\?confirmation=([A-Za-z0-9_-]{1,100})$/.exec(url ?? '')?.[1];
     response.setHeader('content-type', 'text/plain; charset=utf-8');

@@ -82,15 +82,13 @@ export async function preparePlan(
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],
     manager: managerOf(manager, client),
-    // By the service's clock, and the same for each plan of a run, so that two plans differ only where the workspace does.
-    now: new Date(),
     resolveSecret,
     // Fingerprints are comparable within one run only.
     salt: randomBytes(16).toString('hex'),
   };
-  const make = async () => {
+  const makeAt = async (now: Date) => {
     const view = createView(client, { isWhole: true });
-    return { view, ...(await orInterrupted(makePlanWithClaims(state, view, options), abandon)) };
+    return { view, now, ...(await orInterrupted(makePlanWithClaims(state, view, { ...options, now }), abandon)) };
   };
   let lease: RunLease | undefined;
   const close = async (): Promise<void> => {
@@ -99,21 +97,13 @@ export async function preparePlan(
   };
   try {
     lease = await hold?.(client);
-    options.now = clock.now();
-    let first = await make();
-    if (clock.isOff()) {
-      options.now = clock.now();
-      first = await make();
-    }
+    const first = await makeAt(clock.now());
+    const { plan: made, claimed, view, readings, now } = clock.isOff() ? await makeAt(clock.now()) : first;
     clock.warn(context.output);
-    const { plan: made, claimed, view, readings } = first;
     const compared = { objects: state.objects, claimed, steps: made.steps };
-    const undeclared = await orInterrupted(
-      findUndeclared(compared, view, options.now, flags.undeclared === true),
-      abandon,
-    );
+    const undeclared = await orInterrupted(findUndeclared(compared, view, now, flags.undeclared === true), abandon);
     const counted = { ...made, undeclared };
-    const plan = isReviewed ? await orInterrupted(describeAccess(counted, view, options.now), abandon) : counted;
+    const plan = isReviewed ? await orInterrupted(describeAccess(counted, view, now), abandon) : counted;
     return {
       plan,
       client,
@@ -124,11 +114,8 @@ export async function preparePlan(
       takeBaseline: () => takeBaseline(readings),
       failIfMoved: async () => {
         failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');
-        if (isSame(plan, (await make()).plan)) return;
-        throw new CliError(
-          'ERR_PLAN_OUTDATED',
-          'the workspace has changed since this plan was made, so a different plan than the reviewed one would run. Nothing was written. Run apply again and review the new plan',
-        );
+        // By the same clock, so that two plans differ only where the workspace does.
+        failIfOther(plan, (await makeAt(now)).plan);
       },
     };
   } catch (error) {
@@ -141,9 +128,13 @@ export async function preparePlan(
 export const managerName = (workspace: string | undefined): string =>
   workspace === undefined ? 'rolecall' : `rolecall/${workspace}`.slice(0, longestManager);
 
-/** The order in which a list came makes no difference. */
-function isSame(one: Plan, other: Plan): boolean {
-  return one.digest === other.digest && isDeepStrictEqual(sorted(one.steps), sorted(other.steps));
+/** @throws CliError when another plan would be made now. The order in which a list came makes no difference. */
+function failIfOther(reviewed: Plan, plan: Plan): void {
+  if (reviewed.digest === plan.digest && isDeepStrictEqual(sorted(reviewed.steps), sorted(plan.steps))) return;
+  throw new CliError(
+    'ERR_PLAN_OUTDATED',
+    'the workspace has changed since this plan was made, so a different plan than the reviewed one would run. Nothing was written. Run apply again and review the new plan',
+  );
 }
 
 function sorted(steps: readonly Step[]): Step[] {

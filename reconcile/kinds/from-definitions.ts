@@ -76,78 +76,85 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
     paused: isAnnotated(definition, 'rolecall.dev/paused'),
     protected: isAnnotated(definition, 'rolecall.dev/protected'),
   };
-  const resolve = (kind: 'Person' | 'Role' | 'DataSource', name: string) =>
-    index.resolve(kind, name, definition).naturalKey;
+  const resolve: Resolve = (kind, name) => index.resolve(kind, name, definition).naturalKey;
   switch (definition.kind) {
-    case 'Person': {
-      const { username, name, email, locked, ignore } = definition.spec;
-      const replaceAllowed = isAnnotated(definition, 'rolecall.dev/replace-allowed');
-      const ignored = ignore === undefined ? {} : { ignored: ignore };
-      return { ...base, kind: 'Person', username, fullName: name, email, locked, replaceAllowed, ...ignored };
-    }
-    case 'DataSource': {
-      const { alias, name, uri, passwordFrom } = definition.spec;
-      return {
-        ...base,
-        kind: 'DataSource',
-        alias,
-        displayName: name,
-        uri,
-        ...passwordOf(passwordFrom),
-        ...criticalOf(definition),
-      };
-    }
-    case 'Role': {
-      const { name, people, dataSources } = plainRole(definition, index).spec;
-      return {
-        ...base,
-        kind: 'Role',
-        role: name,
-        ...(people && { people: people.map((person) => resolve('Person', person)) }),
-        ...(dataSources && { dataSources: dataSources.map((dataSource) => resolve('DataSource', dataSource)) }),
-        ...notesOf(definition),
-        ...criticalOf(definition),
-      };
-    }
-    case 'RoleMembership': {
-      const { role, person, dataSource } = definition.spec;
-      const member =
-        person !== undefined
-          ? ({ kind: 'Person', username: resolve('Person', person) } as const)
-          : ({ kind: 'DataSource', alias: resolve('DataSource', dataSource ?? '') } as const);
-      const rest = { ...windowOf(definition), ...notesOf(definition) };
-      return { ...base, kind: 'RoleMembership', role: resolve('Role', role), member, ...rest };
-    }
-    case 'Permission': {
-      const { person, dataSource, startsAt, expiresAt, reason } = definition.spec;
-      return {
-        ...base,
-        kind: 'Permission',
-        person: resolve('Person', person),
-        dataSource: resolve('DataSource', dataSource),
-        expiresAt: expiresAt ?? refuseUnanchored(definition),
-        ...(startsAt && { startsAt }),
-        ...(reason && { reason }),
-        ended: isAnnotated(definition, 'rolecall.dev/ended'),
-      };
-    }
-    case 'Snippet': {
-      const { name, description, text = '', owner, publicAccessLevel, locked } = definition.spec;
-      return {
-        ...base,
-        kind: 'Snippet',
-        snippet: name,
-        description,
-        text,
-        publicAccessLevel,
-        locked,
-        ...ownerOf(owner, resolve),
-      };
-    }
+    case 'Person':
+      return { ...base, ...toPerson(definition) };
+    case 'DataSource':
+      return { ...base, ...toDataSource(definition) };
+    case 'Role':
+      return { ...base, ...toRole(plainRole(definition, index), resolve) };
+    case 'RoleMembership':
+      return { ...base, ...toMembership(definition, resolve) };
+    case 'Permission':
+      return { ...base, ...toPermission(definition, resolve) };
+    case 'Snippet':
+      return { ...base, ...toSnippet(definition, resolve) };
   }
 }
 
 type Resolve = (kind: 'Person' | 'Role' | 'DataSource', name: string) => string;
+
+function toPerson(definition: DefinitionOf<'Person'>) {
+  const { username, name, email, locked, ignore } = definition.spec;
+  const replaceAllowed = isAnnotated(definition, 'rolecall.dev/replace-allowed');
+  const ignored = ignore === undefined ? {} : { ignored: ignore };
+  return { kind: 'Person', username, fullName: name, email, locked, replaceAllowed, ...ignored } as const;
+}
+
+function toDataSource(definition: DefinitionOf<'DataSource'>) {
+  const { alias, name, uri, passwordFrom } = definition.spec;
+  const rest = { ...passwordOf(passwordFrom), ...criticalOf(definition) };
+  return { kind: 'DataSource', alias, displayName: name, uri, ...rest } as const;
+}
+
+function toRole(definition: DefinitionOf<'Role'>, resolve: Resolve) {
+  const { name, people, dataSources } = definition.spec;
+  return {
+    kind: 'Role',
+    role: name,
+    ...(people && { people: people.map((person) => resolve('Person', person)) }),
+    ...(dataSources && { dataSources: dataSources.map((dataSource) => resolve('DataSource', dataSource)) }),
+    ...notesOf(definition),
+    ...criticalOf(definition),
+  } as const;
+}
+
+function toMembership(definition: DefinitionOf<'RoleMembership'>, resolve: Resolve) {
+  const { role, person, dataSource } = definition.spec;
+  const member =
+    person !== undefined
+      ? ({ kind: 'Person', username: resolve('Person', person) } as const)
+      : ({ kind: 'DataSource', alias: resolve('DataSource', dataSource ?? '') } as const);
+  const rest = { ...windowOf(definition), ...notesOf(definition) };
+  return { kind: 'RoleMembership', role: resolve('Role', role), member, ...rest } as const;
+}
+
+function toPermission(definition: DefinitionOf<'Permission'>, resolve: Resolve) {
+  const { person, dataSource, startsAt, expiresAt, reason } = definition.spec;
+  return {
+    kind: 'Permission',
+    person: resolve('Person', person),
+    dataSource: resolve('DataSource', dataSource),
+    expiresAt: expiresAt ?? refuseUnanchored(definition),
+    ...(startsAt && { startsAt }),
+    ...(reason && { reason }),
+    ended: isAnnotated(definition, 'rolecall.dev/ended'),
+  } as const;
+}
+
+function toSnippet({ spec }: DefinitionOf<'Snippet'>, resolve: Resolve) {
+  const { name, description, text = '', owner, publicAccessLevel, locked } = spec;
+  return {
+    kind: 'Snippet',
+    snippet: name,
+    description,
+    text,
+    publicAccessLevel,
+    locked,
+    ...ownerOf(owner, resolve),
+  } as const;
+}
 
 function ownerOf(owner: DefinitionOf<'Snippet'>['spec']['owner'], resolve: Resolve) {
   if (owner?.person !== undefined)

@@ -1,9 +1,11 @@
+import type { Query, QueryResult } from '@rolecall/api';
 import { deleted } from '../audit/change.ts';
 import type { EntryDraft } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
-import { deleteCompletedQueries, findQuery, renewLeases } from '../store/query.ts';
+import type { Spool } from '../spool/spool.ts';
+import { deleteCompletedQueries, failQuery, findQuery, renewLeases, selectExpired } from '../store/query.ts';
+import { saveQueryResult, selectQueryResults } from '../store/query-result.ts';
 import type { Store } from '../store/store.ts';
-import { failExpiredQueries } from './expired-leases.ts';
 import type { Leases } from './leases.ts';
 import type { RecordParts } from './record-sink.ts';
 import { startTicker, type Ticker } from './ticker.ts';
@@ -81,4 +83,46 @@ function retentionEntry(queries: readonly { id: string; dataSource: string }[], 
   const changes = queries.map(({ id, dataSource }) => deleted({ kind: 'query', id, fields: { dataSource } }));
   const actor = { type: 'service', id: 'retention' } as const;
   return { at: clock().toISOString(), actor, operation: 'query-retention', requestId: null, changes };
+}
+
+const message =
+  'the service stopped before the query was complete; its commands took effect only if their commit had begun';
+
+/**
+ * Completes, as failed, the queries that a dead process left open. Runs nothing again. If several processes do this at
+ * once, the first one's account stays.
+ *
+ * @param before leases that end before this time, by the store's clock, have expired
+ */
+async function failExpiredQueries({ store, clock, spool }: RecordParts, before: string): Promise<void> {
+  const expired = await store.read((executor) => selectExpired(executor, before));
+  for (const query of expired) {
+    const now = clock().toISOString();
+    const found = await store.read((executor) => selectQueryResults(executor, query.id));
+    const results = await Promise.all(found.map((result) => closeResult(result, spool, now)));
+    const end = errorResult(query, results.length, now);
+    await store.write([], async (executor) => {
+      const numResults = results.length + 1;
+      if (!(await failQuery(executor, { id: query.id, before, at: now, numResults }))) return;
+      for (const result of [...results, end]) await saveQueryResult(executor, result);
+    });
+  }
+}
+
+async function closeResult(result: QueryResult, spool: Spool, now: string): Promise<QueryResult> {
+  if (result.completedAt !== null || result.type !== 'query') return result;
+  const numRows = await spool.count({ query: result.queryId, ordinal: result.ordinalPosition });
+  return { ...result, completedAt: now, detail: { ...result.detail, hasMore: false, numRows, error: message } };
+}
+
+function errorResult(query: Query, ordinalPosition: number, now: string): QueryResult {
+  const startedAt = query.startedAt ?? now;
+  return {
+    queryId: query.id,
+    ordinalPosition,
+    type: 'error',
+    startedAt,
+    completedAt: now,
+    detail: { error: message },
+  };
 }

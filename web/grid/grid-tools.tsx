@@ -1,8 +1,9 @@
+import { operations } from 'virtual:operations';
 import { useRef } from 'preact/hooks';
-import { CopyMenu } from './copy-menu.tsx';
+import type { CopyFormat } from './copy-formats.ts';
 import type { Copying } from './copying.ts';
-import { ExportMenu } from './export-menu.tsx';
 import type { GridModel, RowsResult } from './grid-model.ts';
+import { Menu } from './menu.tsx';
 
 interface GridToolsProps {
   readonly model: GridModel;
@@ -61,4 +62,68 @@ export function GridTools({ model, copying, result, goTo }: GridToolsProps) {
       </button>
     </div>
   );
+}
+
+const labels: Readonly<Record<CopyFormat, string>> = {
+  tsv: 'For a spreadsheet (TSV)',
+  csv: 'CSV',
+  markdown: 'Markdown',
+  json: 'JSON',
+};
+
+/** Copies the selection in one of several forms. */
+function CopyMenu({ model, copying }: { readonly model: GridModel; readonly copying: Copying }) {
+  return (
+    <Menu label="Copy">
+      {(Object.keys(labels) as CopyFormat[]).map((format) => (
+        <button
+          key={format}
+          type="button"
+          onClick={() => {
+            void copying.copy(model, format);
+          }}
+        >
+          {labels[format]}
+        </button>
+      ))}
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={copying.withNames.value}
+          onChange={(event) => {
+            copying.withNames.value = event.currentTarget.checked;
+          }}
+        />
+        with the names of the columns
+      </label>
+      <p class="hint">Values are copied as they are. Control and C copies for a spreadsheet.</p>
+    </Menu>
+  );
+}
+
+/** Downloads the whole result. The service names the file after the data source and the time. */
+function ExportMenu({ result }: { readonly result: RowsResult }) {
+  const { hasMore, error } = result.detail;
+  if (hasMore) return <span class="quiet">You can download the rows once all have come.</span>;
+  return (
+    <Menu label="Download">
+      <a href={exportPath(result, 'csv')} download="">
+        All rows as CSV
+      </a>
+      <a href={exportPath(result, 'json')} download="">
+        All rows as JSON
+      </a>
+      {error !== undefined && <p class="hint">The rows are incomplete, and the name of the file says so.</p>}
+      <p class="hint">
+        In CSV, a text that a spreadsheet would take for a formula (it begins with =, +, −, @ or a tab) has an
+        apostrophe before it. NULL is an empty field, and an empty text is two quotes.
+      </p>
+    </Menu>
+  );
+}
+
+function exportPath({ queryId, ordinalPosition }: RowsResult, format: 'csv' | 'json'): string {
+  const [, path] = operations['exportMyQueryResult'] ?? ['', ''];
+  const place = path.replace(':query', encodeURIComponent(queryId)).replace(':resultIndex', String(ordinalPosition));
+  return `${place}?format=${format}`;
 }

@@ -1,6 +1,6 @@
 import type { TotpSetup } from '@rolecall/api';
+import { encode } from 'uqr';
 import { Field } from './form.tsx';
-import { QrCode } from './qr-code.tsx';
 
 /** The secret for an authenticator app, and the field for the first code that the app shows. */
 export function TotpFields({ setup }: { readonly setup: TotpSetup }) {
@@ -22,5 +22,17 @@ export function TotpFields({ setup }: { readonly setup: TotpSetup }) {
         title="six digits"
       />
     </>
+  );
+}
+
+/** A text as a QR code, which an authenticator app reads. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const { data, size } = encode(text, { border: 2 });
+  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return (
+    <svg class="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={dark} fill="#000" />
+    </svg>
   );
 }

@@ -1,16 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { LoopbackServer } from '../../person/loopback-server.ts';
 
 /**
  * An address on this machine that gives the first browser which opens it a session, and leads it to the page. The service
  * has no such way in: only the demonstration, which made the session itself, can show this one. A browser keeps cookies by
  * host, not by port, so the page at another port of 127.0.0.1 gets it.
  */
-export class SignInLink implements AsyncDisposable {
+export class SignInLink extends LoopbackServer {
   readonly url: string;
-  readonly #server: Server;
   readonly #path: Buffer;
   readonly #cookie: string;
   readonly #page: string;
@@ -18,33 +16,19 @@ export class SignInLink implements AsyncDisposable {
 
   /** @param cookie as in a Set-Cookie header @param page the address of the service */
   static async open(cookie: string, page: string): Promise<SignInLink> {
-    const server = createServer({ maxHeaderSize: 8192 });
-    server.maxConnections = 16;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new SignInLink(server, cookie, page);
+    return new SignInLink(await LoopbackServer.listen(), cookie, page);
   }
 
   private constructor(server: Server, cookie: string, page: string) {
+    super(server);
     const path = `/${randomBytes(32).toString('base64url')}`;
     this.#path = Buffer.from(path);
-    this.#server = server;
     this.#cookie = cookie;
     this.#page = page;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#answer(request, response);
-    });
+    this.url = `http://127.0.0.1:${this.port}${path}`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  #answer({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
+  protected override answer({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
     const given = Buffer.from(url ?? '');
     const isRight = given.length === this.#path.length && timingSafeEqual(given, this.#path);
     response.setHeader('connection', 'close');

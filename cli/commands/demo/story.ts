@@ -1,10 +1,11 @@
 import type { Plan } from '@rolecall/reconcile';
 import { InterruptedError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import { formatTable } from '../../output/table.ts';
 import { applyPaths } from '../apply/apply.ts';
 import { showPlan } from '../plan/plan.ts';
+import type { Access, Way } from './access.ts';
 import { readAccess } from './access.ts';
-import { describeAccess } from './access-table.ts';
 import { chooseDrift, makeDrift } from './drift.ts';
 import { claim, type Stage } from './stage.ts';
 import { findDifferences } from './state-check.ts';
@@ -73,4 +74,30 @@ async function reportAccess({ begin, client, context }: Stage): Promise<void> {
   }
   claim(access.length > 0, 'no person reaches a data source');
   context.output.say(describeAccess(access));
+}
+
+/** A table of who reaches what; the person stands in the first of their rows only. */
+function describeAccess(access: readonly Access[]): string {
+  const rows = access.map(({ person, isLocked, dataSource, ways }, index) => {
+    const isFirst = access[index - 1]?.person !== person;
+    const name = isLocked ? `${person} (locked out)` : person;
+    return [isFirst ? name : '', dataSource, ways.map(describeThrough).join(', '), describeEnd(ways)];
+  });
+  return formatTable(['person', 'reaches', 'through', 'until'], rows);
+}
+
+function describeThrough(way: Way): string {
+  return 'role' in way ? `role ${way.role}` : 'permission';
+}
+
+/** What a role gives lasts, whatever else ends. */
+function describeEnd(ways: readonly Way[]): string {
+  const ends = ways.map((way) => ('until' in way ? way.until : undefined));
+  if (ends.includes(undefined)) return '(as long as in the role)';
+  return (
+    ends
+      .sort()
+      .at(-1)
+      ?.replace(/:\d\d\.\d{3}Z$/, 'Z') ?? ''
+  );
 }

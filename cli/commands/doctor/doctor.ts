@@ -1,6 +1,7 @@
 import { versions } from 'node:process';
 import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
 import { type DefinitionOf, hasErrors, loadDefinitions } from '@rolecall/crds';
+import { type Palette, visible } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
@@ -11,11 +12,10 @@ import { readVersion } from '../../version.ts';
 import { chooseWorkspace } from '../../workspace/choose-workspace.ts';
 import { type Connection, findAddress, findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
 import { findCredentials } from '../../workspace/credentials.ts';
-import { type Finding, failure, ok, skipped, warning } from './finding.ts';
+import { type Finding, failure, ok, type Status, skipped, warning } from './finding.ts';
 import { lookAtConnection } from './look-at-connection.ts';
 import { lookAtIdentity } from './look-at-identity.ts';
 import { lookAtKey } from './look-at-key.ts';
-import { renderFindings } from './render.ts';
 
 type Workspace = DefinitionOf<'Workspace'> | undefined;
 
@@ -128,3 +128,29 @@ async function lookAtService(
 }
 
 const quick = { connectMs: 5_000, headersMs: 10_000, bodyMs: 10_000 };
+
+const marks: Readonly<Record<Status, string>> = { ok: 'ok', warning: 'warn', failure: 'FAIL', skipped: '-' };
+
+/** The findings, a line each with its remedy below, and a sentence that sums them up. */
+function renderFindings(findings: readonly Finding[], palette: Palette): string {
+  const paints: Readonly<Record<Status, (text: string) => string>> = {
+    ok: palette.create,
+    warning: palette.change,
+    failure: palette.remove,
+    skipped: palette.dim,
+  };
+  const widest = Math.max(...findings.map(({ check }) => check.length));
+  const indent = ' '.repeat(6 + widest + 2);
+  const lines = findings.flatMap(({ check, status, message, remedy }) => [
+    `${paints[status](marks[status].padEnd(4))}  ${check.padEnd(widest)}  ${visible(message)}`,
+    ...(remedy === undefined ? [] : [`${indent}${palette.dim(visible(remedy))}`]),
+  ]);
+  return [...lines, '', sumUp(findings)].join('\n');
+}
+
+function sumUp(findings: readonly Finding[]): string {
+  const failures = findings.filter(({ status }) => status === 'failure').length;
+  const warnings = findings.filter(({ status }) => status === 'warning').length;
+  if (failures === 0 && warnings === 0) return 'All is well.';
+  return `${counted(failures, 'failure')}, ${counted(warnings, 'warning')}.`;
+}

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { boundSocket } from '../connections/socket.ts';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { ResultWriter } from '../rows/result-writer.ts';
 import type { RowChunk } from '../rows/results.ts';
 import { type Bindings, CommandError, numbered, type OpenSession, type Session } from '../session.ts';
 import { openConnection } from './connection.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { killer } from './kill.ts';
-import { prober } from './probe.ts';
 import { countOf, isCall, refusal } from './refused.ts';
 import { inTransaction } from './replies.ts';
 
@@ -167,4 +168,27 @@ async function askRow(conversation: Conversation, sql: string): Promise<string> 
   writer.completed({ kind: 'query', updateCount: null });
   await writer.settled();
   return row;
+}
+
+/**
+ * Makes a function that checks whether the server at a connection's address answers. It logs in, since a server counts
+ * connections that end before that, and blocks a host with too many of them.
+ */
+function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise<void> {
+  const there = atSameAddress(uri, socket);
+  return async (signal) => {
+    const other = boundSocket('MySQL', there, signal);
+    const connection = openConnection(there, other);
+    connection.on('error', () => undefined);
+    try {
+      await promisify(connection.connect.bind(connection))();
+      await promisify(connection.end.bind(connection))();
+    } catch (error) {
+      // A refusal for too many connections is an answer, too.
+      if (!(error instanceof Error && 'sqlState' in error)) throw error;
+    } finally {
+      connection.destroy();
+      other.destroy();
+    }
+  };
 }

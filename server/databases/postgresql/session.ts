@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { boundSocket } from '../connections/socket.ts';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
 import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Column, Completion } from '../rows/results.ts';
 import { type Bindings, CommandError, numbered, type OpenSession, type Session } from '../session.ts';
@@ -8,9 +11,8 @@ import { connectClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { dataRowEncoder } from './data-row.ts';
-import { prober } from './probe.ts';
 import { refusal } from './refused.ts';
-import { bind, describeStatement, execute, parse, query, sync, terminate } from './requests.ts';
+import { bind, describeStatement, execute, parse, query, startPacket, sync, terminate, tlsCode } from './requests.ts';
 import { type TypeNames, typeNames } from './type-names.ts';
 
 /** The longest message during log-in, in bytes. */
@@ -145,4 +147,24 @@ async function assertTransaction(conversation: Conversation, mark: string): Prom
   if (reply.status !== 'T' || found !== mark) {
     throw new CommandError('the command ended the transaction: what ran before it may have been committed');
   }
+}
+
+/**
+ * Makes a function that checks whether the server at a connection's address answers. It sends the request for TLS, which every
+ * server answers with a byte before any log-in.
+ */
+function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise<void> {
+  const there = atSameAddress(uri, socket);
+  return async (signal) => {
+    const connection = boundSocket('PostgreSQL', there, signal);
+    // An error without a listener would end the process.
+    connection.on('error', () => undefined);
+    try {
+      connection.connect(uri.port ?? 5432);
+      connection.write(startPacket(tlsCode));
+      await once(connection, 'data', { signal });
+    } finally {
+      connection.destroy();
+    }
+  };
 }

@@ -1,11 +1,10 @@
-import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementColumnMetadata, StatementSync } from 'node:sqlite';
 import { type CommentRules, leadingWords } from '../leading-words.ts';
 import { withoutExponent } from '../rows/decimal.ts';
 import { longestText, writeHex, writeNull, writeText } from '../rows/json-text.ts';
-import type { Completion } from '../rows/results.ts';
+import type { Column, ColumnFormat, Completion } from '../rows/results.ts';
 import { beginRow, createRowBuffer, endRow, fits, type RowBuffer } from '../rows/row-buffer.ts';
 import { type Bindings, CommandError, longestRow, numbered, rowTooLong } from '../session.ts';
-import { columnsOf } from './columns.ts';
 import type { GuardedDatabase } from './guarded-database.ts';
 import { writeFrame, writeRows } from './write-frame.ts';
 
@@ -103,4 +102,43 @@ function textOf(value: null | number | bigint | string): string | null {
   if (Object.is(value, -0)) return '-0.0';
   const text = withoutExponent(String(value));
   return Number.isInteger(value) ? `${text}.0` : text;
+}
+
+/**
+ * Columns of a statement. Those of a table have the type they were declared with; an expression has none, so its first
+ * value's type stands for it. A number of an expression is `numeric`: the next row's may have a fraction.
+ *
+ * @param first row of the result, if it has one
+ */
+function columnsOf(
+  columns: readonly StatementColumnMetadata[],
+  first: readonly SQLOutputValue[] | undefined,
+): Column[] {
+  return columns.map(({ name, type }, index) => {
+    const own = typeOf(first?.[index] ?? null);
+    const format = type === null ? formatOfValue(own) : formatOfDeclared(type);
+    return { ordinalPosition: index, name, type: type ?? own, format };
+  });
+}
+
+/** The rules of column affinity, in their order (sqlite.org/datatype3.html, 3.1). */
+function formatOfDeclared(type: string): ColumnFormat {
+  if (/INT/i.test(type)) return 'integer';
+  if (/CHAR|CLOB|TEXT/i.test(type)) return 'string';
+  if (/BLOB/i.test(type)) return 'bytea';
+  if (/REAL|FLOA|DOUB/i.test(type)) return 'numeric';
+  // SQLite has no dates: what is declared so holds texts, as a rule, or numbers of several meanings.
+  return /NUM|DEC|BOOL/i.test(type) ? 'numeric' : 'string';
+}
+
+function formatOfValue(type: string): ColumnFormat {
+  if (type === 'blob') return 'bytea';
+  return type === 'integer' || type === 'real' ? 'numeric' : 'string';
+}
+
+function typeOf(value: SQLOutputValue): string {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'integer';
+  if (typeof value === 'number') return 'real';
+  return typeof value === 'string' ? 'text' : 'blob';
 }

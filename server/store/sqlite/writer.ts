@@ -1,10 +1,12 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { EntryDraft } from '../../audit/entry.ts';
 import { bumpCollectionVersion } from '../collection-version.ts';
 import { type AppendEntries, type Collection, refuseEntries } from '../store.ts';
 import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
 import { beginWrite } from './begin-write.ts';
-import type { SqliteConnection } from './connection.ts';
-import { checkpointElsewhere, commitLarge } from './large-commit.ts';
+import { autocheckpoint, type SqliteConnection } from './connection.ts';
 import { PacedExecutor } from './paced.ts';
 
 /**
@@ -106,5 +108,33 @@ function rollBack(connection: SqliteConnection): void {
     connection.run('ROLLBACK');
   } catch {
     // SQLite has already rolled back by itself.
+  }
+}
+
+/** Commits a large transaction in a turn of its own, and leaves the checkpoint to `checkpointElsewhere`. */
+async function commitLarge(connection: SqliteConnection): Promise<void> {
+  await nextTurn();
+  connection.requireSameFile();
+  connection.run('PRAGMA wal_autocheckpoint = 0');
+  try {
+    connection.run('COMMIT');
+  } finally {
+    connection.run(autocheckpoint);
+  }
+}
+
+const checkpoint = `
+  const { DatabaseSync } = require('node:sqlite');
+  const database = new DatabaseSync(require('node:worker_threads').workerData);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)');
+  database.close();
+`;
+
+/** Copies the log into the store, in a thread of its own. Where that fails, a later commit does it. */
+async function checkpointElsewhere({ file }: SqliteConnection): Promise<void> {
+  try {
+    await once(new Worker(checkpoint, { eval: true, workerData: file }), 'exit');
+  } catch {
+    // The log is as it was.
   }
 }
