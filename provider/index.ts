@@ -1,5 +1,4 @@
 export { nodeFlags } from './flags.ts';
-export { type Attached, serveAttached } from './plugin/process/attach.ts';
 export { createLog } from './plugin/process/log.ts';
 export { createProvider } from './provider.ts';
 export { platformName, version } from './release.ts';

@@ -52,7 +52,7 @@ export { removalSteps } from './plan/remove-objects.ts';
 export { readGrants } from './plan/replaced-people.ts';
 export { findUndeclared } from './plan/undeclared.ts';
 export { removalWords } from './render/closing.ts';
-export { orderedPlan, printableJson, renderJson, writePrintableJson } from './render/json.ts';
+export { orderedPlan, printableJson, writePrintableJson } from './render/json.ts';
 export { type MarkdownOptions, renderMarkdown } from './render/markdown.ts';
 export { type Palette, plainPalette } from './render/palette.ts';
 export { renderText, type TextOptions } from './render/text.ts';

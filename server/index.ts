@@ -36,7 +36,6 @@ export type { GatewayOptions, GatewayProcess, Service, ServiceOptions } from './
 export { SettingsError, type SettingsProblem } from './settings-error.ts';
 export { MailOptionsError } from './sign-in/mailer.ts';
 export { type OidcIssuer, parseOidc } from './sign-in/oidc/settings.ts';
-export { closeOnSignal } from './signals.ts';
 export type { KeyRecord } from './store/api-key.ts';
 export {
   StoreKeyError,

@@ -1,14 +1,9 @@
 import type { Plan } from '../model/plan.ts';
 
 /**
- * A plan as JSON: the object that `Plan` describes and plan.schema.json defines, with its fields in one order, whatever
- * made it. No secret is in it: a password is where it comes from, and as a changed field its fingerprint.
+ * The plan with its fields in one order, whatever made it: as JSON it is what plan.schema.json defines. No secret is in it: a
+ * password is where it comes from, and as a changed field its fingerprint.
  */
-export function renderJson(plan: Plan): string {
-  return printableJson(orderedPlan(plan));
-}
-
-/** The plan with its fields in one order, to be a part of a larger document. */
 export function orderedPlan(plan: Plan): Plan {
   const {
     format,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Attached } from '@rolecall/provider';
 import { decodeValue, type Type, type Value } from '@rolecall/provider/codec';
 import { startWorkspace, type TestWorkspace } from '../cli/support/workspace.ts';
 import {
@@ -12,7 +11,7 @@ import {
   readWire,
   writeWire,
 } from './support/plugin-client.ts';
-import { attach } from './support/terraform.ts';
+import { type Attached, attach } from './support/terraform.ts';
 
 const byId: Type = ['object', { id: 'string' }];
 const membership: Type = ['object', { role_id: 'string', person_id: 'string' }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Plan, renderJson } from '@rolecall/reconcile';
+import { orderedPlan, type Plan, printableJson } from '@rolecall/reconcile';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -15,7 +15,7 @@ const validateResult = ajv.compile(JSON.parse(readFileSync(resultFile, 'utf8')) 
 
 /** Holds a plan, as it is printed, to the schema that is committed; the plans of all suites go through here. */
 export function assertPlanSchema(plan: Plan): void {
-  assertPrintedPlan(JSON.parse(renderJson(plan)));
+  assertPrintedPlan(JSON.parse(printableJson(orderedPlan(plan))));
 }
 
 /** The same for what a command printed. */

@@ -24,7 +24,7 @@ function threshold(name: string, env: Environment): number {
  * @param name the provider's, as in `rolecall`
  * @param write takes a whole line, its end included
  */
-export function createLog(name: string, env: Environment, write: (line: string) => void, now = () => new Date()): Log {
+export function createLog(name: string, env: Environment, write: (line: string) => void): Log {
   const least = threshold(name, env);
   return (level, message, fields = {}) => {
     if (logLevels.indexOf(level) < least) return;
@@ -33,7 +33,7 @@ export function createLog(name: string, env: Environment, write: (line: string) 
       '@message': message,
       '@module': name,
       // Terraform's parser wants six decimals, and panics at anything else.
-      '@timestamp': now().toISOString().replace(/Z$/, '000Z'),
+      '@timestamp': new Date().toISOString().replace(/Z$/, '000Z'),
       ...fields,
     };
     write(`${JSON.stringify(line)}\n`);

@@ -153,10 +153,10 @@ async function listenOnPort(server: Http2Server | Http2SecureServer): Promise<Li
 const parentInterval = 1000;
 
 /** Notices when the process that started this one is gone: the plugin would run for ever otherwise. */
-function watchParent(onGone: () => void, parent: () => number = () => process.ppid): void {
-  const first = parent();
+function watchParent(onGone: () => void): void {
+  const first = process.ppid;
   const timer = setInterval(() => {
-    if (parent() === first) return;
+    if (process.ppid === first) return;
     clearInterval(timer);
     onGone();
   }, parentInterval);

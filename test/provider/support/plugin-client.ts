@@ -1,7 +1,8 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { type Attached, schemaJson } from '@rolecall/provider';
+import { schemaJson } from '@rolecall/provider';
 import { encodeValue, type Type, type Value } from '@rolecall/provider/codec';
+import type { Attached } from './terraform.ts';
 
 /** A field of a message as it stands on the wire: its number, and bytes or a number. */
 export type WireField = readonly [number: number, value: Buffer | number];

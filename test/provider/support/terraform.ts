@@ -4,7 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach } from 'node:test';
 import type { Client } from '@rolecall/api';
-import { type Attached, createLog, createProvider, registryAddresses, serveAttached } from '@rolecall/provider';
+import { createLog, createProvider, registryAddresses } from '@rolecall/provider';
+import { openProvider } from '../../../provider/plugin/calls/methods.ts';
+import type { Log } from '../../../provider/plugin/process/log.ts';
+import { listen } from '../../../provider/plugin/process/serve.ts';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
 import { find } from '../../support/databases/parts.ts';
@@ -153,14 +156,22 @@ interface State {
 /** What Terraform printed in a box, in one line: it breaks lines wherever the box is full. */
 export const inOneLine = (output: string): string => output.replaceAll(/[\s│]+/g, ' ');
 
-/** Serves the provider from this process, configured by the environment of a workspace. */
+export interface Attached {
+  /** What TF_REATTACH_PROVIDERS must be for Terraform to use this process. */
+  readonly variable: string;
+  readonly close: () => void;
+}
+
+/** Serves the provider from this process, configured by the environment of a workspace. The socket is this user's own: there is no TLS. */
 export async function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attached> {
   const log = createLog('rolecall', { TF_LOG: process.env['TF_LOG'] }, (line) => process.stderr.write(line));
-  const attached = await serveAttached(createProvider(env, '0.0.0-test'), registryAddresses[0], log);
-  const [server] = Object.values(JSON.parse(attached.variable) as Record<string, unknown>);
+  const provider = createProvider(env, '0.0.0-test');
+  const load = () => Promise.resolve((to: Log) => openProvider(provider, to));
+  const { network, address, close } = await listen({ load, schema: undefined }, log, undefined, () => undefined);
+  const Addr = { Network: network, String: address };
+  const server = { Protocol: 'grpc', ProtocolVersion: 6, Pid: process.pid, Test: true, Addr };
   // terraform and tofu each look for it at their own registry.
-  const variable = JSON.stringify(Object.fromEntries(registryAddresses.map((address) => [address, server])));
-  return { ...attached, variable };
+  return { variable: JSON.stringify(Object.fromEntries(registryAddresses.map((name) => [name, server]))), close };
 }
 
 export interface StartedTerraform {

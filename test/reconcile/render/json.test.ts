@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { printableJson, renderJson, writePrintableJson } from '@rolecall/reconcile';
+import { orderedPlan, type Plan, printableJson, writePrintableJson } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { anyCharacter } from '../../support/any-character.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { hostile, planOf, step, variedPlan } from './plans.ts';
+
+const renderJson = (plan: Plan): string => printableJson(orderedPlan(plan));
 
 describe('a plan as JSON', () => {
   it('is the plan', () => {

@@ -1,6 +1,7 @@
 /** The service that is fuzzed, in a process of its own: `serve-fuzzed.ts DIR`. It connects to this machine only. */
-import { closeOnSignal, startService } from '@rolecall/server';
+import { startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
+import { closeOnSignal } from '../support/close-on-signal.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 const service = await startService({

@@ -1,4 +1,4 @@
-import type { Service } from './service-options.ts';
+import type { Service } from '@rolecall/server';
 
 /** Longer than a request from a nearby client takes to arrive, in milliseconds. */
 const defaultGrace = 200;
