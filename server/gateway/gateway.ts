@@ -16,6 +16,7 @@ import { Memory } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
 import { ProcessLease } from './process-lease.ts';
 import { GatewayAudit } from './session-audit.ts';
+import { Spares } from './spares.ts';
 
 /** How often it looks whether passwords and data sources are still there, in milliseconds. */
 const lookMs = 300;
@@ -63,6 +64,7 @@ export class Gateway {
   readonly sessions = new Set<OpenSession>();
   readonly figures = new Figures();
   readonly memory = new Memory();
+  readonly spares = new Spares();
   readonly #lease = new ProcessLease();
   readonly #told = new WeakSet<OpenSession>();
   readonly #tickers: readonly Ticker[];

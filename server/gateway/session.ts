@@ -70,7 +70,7 @@ export interface Upstream {
    *
    * @param sinceMs how long it has been asked already
    */
-  readonly stop: (sinceMs: number) => Promise<void>;
+  readonly stop: (sinceMs: number) => Promise<unknown>;
   /** Gives up requests to stop that are under way. */
   readonly close: () => void;
 }

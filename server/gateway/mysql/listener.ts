@@ -135,8 +135,9 @@ export class MysqlListener {
         const onServer = found.wanted.database ?? uri.database;
         const wanted = wantedOfServer(capabilities, onServer !== '');
         const traits: ClientTraits = { capabilities: wanted, charset: now.charset, attributes };
-        const { guard } = this.#gateway.parts;
-        now.upstream = await connectUpstream({ ...uri, database: onServer }, traits, guard, bound);
+        const { spares, parts } = this.#gateway;
+        const { guard } = parts;
+        now.upstream = await connectUpstream({ ...uri, database: onServer }, traits, { guard, spares }, bound);
         return now.upstream;
       },
       follow: ({ statements, digest, memory, renew }) => {

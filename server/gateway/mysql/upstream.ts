@@ -4,11 +4,12 @@ import { ReusedReads } from '../../databases/connections/reused-reads.ts';
 import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
-import type { Admitted, Guard } from '../../databases/guard/index.ts';
+import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/index.ts';
 import { type ClientTraits, openConnection, streamOf } from '../../databases/mysql/connection.ts';
 import { type Killer, killer } from '../../databases/mysql/kill.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Upstream } from '../session.ts';
+import type { Spare, Spares } from '../spares.ts';
 import { quitPacket } from './messages.ts';
 
 /** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
@@ -31,13 +32,13 @@ export interface MysqlUpstream extends Upstream {
 export async function connectUpstream(
   uri: ConnectionUri,
   traits: ClientTraits,
-  guard: Guard,
+  { guard, spares }: { guard: Guard; spares: Spares },
   signal: AbortSignal,
 ): Promise<MysqlUpstream> {
   try {
     const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
     return await withDeadline(Math.min(connectMs, own), signal, async (bound) =>
-      logIn(await guard.admit(uri, bound), traits, bound),
+      logIn(await guard.admit(uri, bound), traits, spares, bound),
     );
   } catch (error) {
     signal.throwIfAborted();
@@ -45,7 +46,7 @@ export async function connectUpstream(
   }
 }
 
-async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): Promise<MysqlUpstream> {
+async function logIn(uri: Admitted, traits: ClientTraits, spares: Spares, signal: AbortSignal): Promise<MysqlUpstream> {
   const reads = new ReusedReads();
   const socket = boundSocket('MySQL', uri, signal, reads);
   const connection = openConnection(uri, socket, traits);
@@ -59,7 +60,10 @@ async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): 
     });
     await promisify(connection.connect.bind(connection))();
     socket.setKeepAlive(true, keepAliveMs);
-    const { kill, close } = killer(uri, socket, connection.threadId);
+    const { threadId } = connection;
+    const { kill, close } = killer(uri, socket, threadId);
+    const there = atSameAddress(uri, socket);
+    const spare = spares.join(socket, uri, () => openSpare(there));
     const stream = streamOf(connection);
     return {
       stream,
@@ -67,8 +71,8 @@ async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): 
       goodbye: quitPacket,
       version: await connected,
       kill,
-      // Unlike KILL QUERY, this cannot come before the statement does.
-      stop: () => kill('CONNECTION'),
+      // Unlike KILL QUERY, this cannot come before the statement does. The spare connection may be dead without knowing it.
+      stop: () => Promise.allSettled([spare()?.end(threadId), kill('CONNECTION')]),
       close,
     };
   } catch (error) {
@@ -76,4 +80,22 @@ async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): 
     socket.destroy();
     throw error;
   }
+}
+
+async function openSpare(uri: Admitted): Promise<Spare> {
+  const { promise: closed, resolve } = Promise.withResolvers<unknown>();
+  const connection = await withDeadline(connectMs, undefined, async (bound) => {
+    const opened = openConnection(uri, boundSocket('MySQL', uri, bound).once('close', resolve));
+    // An error without a listener would end the process.
+    opened.on('error', () => undefined);
+    await promisify(opened.connect.bind(opened))();
+    return opened;
+  });
+  return {
+    end: (id) => promisify<string, unknown>(connection.query.bind(connection))(`KILL CONNECTION ${id}`),
+    closed,
+    close: () => {
+      connection.destroy();
+    },
+  };
 }

@@ -146,7 +146,8 @@ export class PostgresListener {
     if (minor > newestMinor || wanted.unknown.length > 0) {
       stream.write(negotiateProtocolVersion(protocol3 + Math.min(minor, newestMinor), wanted.unknown));
     }
-    const { store, storeClock, seal, refused } = this.#gateway.parts;
+    const { spares, parts } = this.#gateway;
+    const { store, storeClock, seal, guard, refused } = parts;
     const { username, dataSource } = wanted;
     const find = async (): Promise<LivePassword[]> =>
       store.read(async (executor) => {
@@ -165,7 +166,7 @@ export class PostgresListener {
         name: 'postgresql',
         product: 'PostgreSQL',
         types: ['postgresql'],
-        connect: (uri, bound) => connectUpstream(uri, wanted.settings, this.#gateway.parts.guard, bound),
+        connect: (uri, bound) => connectUpstream(uri, wanted.settings, { guard, spares }, bound),
         follow: ({ statements, digest, memory }) => new PostgresConversation(statements, digest, memory),
       },
       { stream, password: found, address, client: wanted.settings['application_name'] ?? '', signal },

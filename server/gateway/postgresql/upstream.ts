@@ -1,4 +1,5 @@
 import type { ConnectionUri } from '@rolecall/api';
+import type pg from 'pg';
 import { ReusedReads } from '../../databases/connections/reused-reads.ts';
 import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
@@ -9,6 +10,7 @@ import { connectClient } from '../../databases/postgresql/client.ts';
 import { terminate } from '../../databases/postgresql/requests.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Upstream } from '../session.ts';
+import type { Spare, Spares } from '../spares.ts';
 
 /** The longest message during the log-in, in bytes. */
 const largestMessage = 1024 * 1024;
@@ -34,7 +36,7 @@ export interface PostgresUpstream extends Upstream {
 export async function connectUpstream(
   uri: ConnectionUri,
   settings: Readonly<Record<string, string>>,
-  guard: Guard,
+  { guard, spares }: { guard: Guard; spares: Spares },
   signal: AbortSignal,
 ): Promise<PostgresUpstream> {
   try {
@@ -43,9 +45,9 @@ export async function connectUpstream(
       const admitted = await guard.admit(uri, bound);
       // Makes a busy server notice that this process has died. In the startup packet, so that no RESET undoes it.
       const watched = { ...settings, client_connection_check_interval: '1000' };
-      return logIn(admitted, watched, bound).catch((error: unknown) => {
+      return logIn(admitted, watched, spares, bound).catch((error: unknown) => {
         if (!isUnknownSetting(error)) throw error;
-        return logIn(admitted, settings, bound);
+        return logIn(admitted, settings, spares, bound);
       });
     });
   } catch (error) {
@@ -65,6 +67,7 @@ export async function connectUpstream(
 async function logIn(
   uri: Admitted,
   settings: Readonly<Record<string, string>>,
+  spares: Spares,
   signal: AbortSignal,
 ): Promise<PostgresUpstream> {
   const reads = new ReusedReads();
@@ -79,6 +82,8 @@ async function logIn(
     socket.setKeepAlive(true, keepAliveMs);
     const { cancel, close } = canceller(client, socket, uri);
     const there = atSameAddress(uri, socket);
+    const id = cancelKey(client)?.processID;
+    const spare = spares.join(socket, uri, () => openSpare(there));
     return {
       stream: client.connection.stream,
       ...(client.connection.stream === socket && { reads }),
@@ -86,7 +91,7 @@ async function logIn(
       settings: reported,
       cancel,
       // A statement can ignore a request to cancel, but not the end of its session.
-      stop: (sinceMs) => (sinceMs < cancelMs ? cancel() : terminateBackend(there, cancelKey(client)?.processID)),
+      stop: (sinceMs) => (sinceMs < cancelMs ? cancel() : terminateBackend(there, id, spare())),
       close,
     };
   } catch (error) {
@@ -96,17 +101,34 @@ async function logIn(
 }
 
 /** Ends a session from another connection. */
-async function terminateBackend(uri: Admitted, processId: number | undefined): Promise<void> {
-  if (processId === undefined) return;
+async function terminateBackend(uri: Admitted, id: number | undefined, spare: Spare | undefined): Promise<void> {
+  if (id === undefined) return;
+  // The spare one may be dead without knowing it.
   const signal = AbortSignal.timeout(terminateMs);
-  const socket = boundSocket('PostgreSQL', uri, signal);
-  socket.on('error', () => undefined);
-  try {
-    const client = await connectClient(uri, socket, largestMessage);
-    await client.query('select pg_catalog.pg_terminate_backend($1)', [processId]);
-  } finally {
-    socket.destroy();
-  }
+  const other = async (): Promise<void> => {
+    const socket = boundSocket('PostgreSQL', uri, signal);
+    socket.on('error', () => undefined);
+    try {
+      await terminateBy(await connectClient(uri, socket, largestMessage), id);
+    } finally {
+      socket.destroy();
+    }
+  };
+  await Promise.allSettled([spare?.end(id), other()]);
+}
+
+function terminateBy(client: pg.Client, id: number): Promise<unknown> {
+  return client.query('select pg_catalog.pg_terminate_backend($1)', [id]);
+}
+
+async function openSpare(uri: Admitted): Promise<Spare> {
+  const open = (bound: AbortSignal) => connectClient(uri, boundSocket('PostgreSQL', uri, bound), largestMessage);
+  const client = await withDeadline(connectMs, undefined, open);
+  return {
+    end: (id) => terminateBy(client, id),
+    closed: new Promise((resolve) => client.once('end', resolve)),
+    close: () => void client.end().catch(() => undefined),
+  };
 }
 
 /** Servers before version 14 do not know the setting, and poolers take only some. */

@@ -162,3 +162,21 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
     });
   });
 }
+
+describe('a client that does not read what the gateway itself answers', () => {
+  it('is not read either, so that the answers do not fill the memory', async () => {
+    const exchange = exchanges['MySQL'] as Exchange;
+    const { client, seen } = open(exchange);
+    client.pause();
+    const [chunks, commands] = [40, 2000];
+    const refused = Buffer.concat(Array.from({ length: commands }, () => packet(0, '\x08')));
+    let taken = 0;
+    for (let count = 0; count < chunks; count += 1) client.write(refused, () => (taken += 1));
+    await until(() => taken > 0);
+    for (let turn = 0; turn < 5000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(taken < chunks / 2, `${taken} of ${chunks} were read`);
+    client.resume();
+    const answers = () => seen().toString('latin1').split('COM_SHUTDOWN').length - 1;
+    await until(() => answers() === chunks * commands);
+  });
+});

@@ -58,4 +58,24 @@ describe('a session of MySQL through the gateway', skipped, () => {
     await stranger.end();
     await until(async () => (await connected()) === 0);
   });
+
+  it('ends within a second although the server lets no one else in', async () => {
+    await admin?.query("create user crowded@'%' identified by 'Secret-1' with max_user_connections 8");
+    await admin?.query("grant all on rolecall.* to crowded@'%'");
+    const ada = await throughGateway(uri.replace(/\/\/[^@]+@/, '//crowded:Secret-1@'));
+    const ofCrowded = async (where: string): Promise<number> => {
+      const sql = `select count(*) as n from information_schema.processlist where user = 'crowded' and ${where}`;
+      const [rows] = (await admin?.query<mysql.RowDataPacket[]>(sql)) ?? [[]];
+      return Number(rows[0]?.['n']);
+    };
+    const clients = [await ada.connect(), await ada.connect(), await ada.connect(), await ada.connect()];
+    await until(async () => (await ofCrowded('true')) === 5);
+    while ((await ofCrowded('true')) < 8) clients.push(await ada.connect());
+    await assert.rejects(ada.connect(), /max_user_connections/);
+    const failures = clients.map((client) => failureOf(client.query('select sleep(1000)')));
+    await until(async () => (await ofCrowded("info like 'select sleep%'")) === clients.length);
+    await ada.service.ok('PUT', `/person/${ada.person.id}/lock`);
+    for (const { message } of await Promise.all(failures)) assert.match(message, /your account is locked/);
+    await until(async () => (await ofCrowded('true')) === 0);
+  });
 });

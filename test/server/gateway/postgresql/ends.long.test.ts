@@ -24,6 +24,9 @@ const uri = server?.uri ?? '';
 const marked = "select pid from pg_stat_activity where pid <> pg_backend_pid() and application_name = 'gateway-test'";
 const running = async () => (await admin.query(`${marked} and state = 'active'`)).rowCount ?? 0;
 
+/** Ignores requests to cancel. Nor does the server notice by itself that the connection is closed. */
+const stubborn = `set client_connection_check_interval = 0; do $$ begin loop begin perform pg_sleep(1000); exception when query_canceled then null; end; end loop; end $$`;
+
 describe('a session of PostgreSQL through the gateway', skipped, () => {
   it('is told once, in the last five minutes, when its access ends', async () => {
     const ada = await throughGateway(uri, { gatewayEndsSoonEveryMs: 20 });
@@ -45,8 +48,6 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
 
   it('ends a statement that ignores requests to cancel', async () => {
     const ada = await throughGateway(uri);
-    // Nor does the server notice by itself that the connection is closed.
-    const stubborn = `set client_connection_check_interval = 0; do $$ begin loop begin perform pg_sleep(1000); exception when query_canceled then null; end; end loop; end $$`;
     const client = await ada.connect({ application_name: 'gateway-test' });
     const failed = failureOf(client.query(stubborn));
     await until(async () => (await running()) === 1);
@@ -55,6 +56,22 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
     const goneAt = await until(async () => (await running()) === 0);
     assert.ok(goneAt - at < 1000, `${goneAt - at} ms later`);
     assert.equal((await failed).code, '57P01');
+  });
+
+  it('ends a statement that ignores requests to cancel although the server lets no one else in', async () => {
+    await admin.query("create role crowded login password 'Secret-1' connection limit 8");
+    const ada = await throughGateway(uri.replace(/\/\/[^@]+@/, '//crowded:Secret-1@'));
+    const ofCrowded = async (where: string): Promise<number> =>
+      (await admin.query(`select from pg_stat_activity where usename = 'crowded' and ${where}`)).rowCount ?? 0;
+    const clients = [await ada.connect(), await ada.connect(), await ada.connect(), await ada.connect()];
+    await until(async () => (await ofCrowded('true')) === 5);
+    while ((await ofCrowded('true')) < 8) clients.push(await ada.connect());
+    assert.match((await failureOf(ada.connect())).message, /too many connections for role/);
+    const failures = clients.map((client) => failureOf(client.query(stubborn)));
+    await until(async () => (await ofCrowded("state = 'active'")) === clients.length);
+    await ada.service.ok('PUT', `/person/${ada.person.id}/lock`);
+    for (const { message } of await Promise.all(failures)) assert.match(message, /your account is locked/);
+    await until(async () => (await ofCrowded('true')) === 0);
   });
 
   it('is cancelled by its own key, and by no other', async () => {
