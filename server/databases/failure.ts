@@ -5,7 +5,7 @@ const longestMessage = 1000;
 const withheld = 'the reason is not shown, since it has the password in it';
 
 /**
- * The reason why a connection failed, in the driver's own words.
+ * The reason why a connection or a command failed, in the driver's own words.
  *
  * @param error what the driver threw; Node throws an AggregateError without a message when a name has several addresses
  * @param uri the target: drivers and servers may repeat its password. A message that contains it is withheld entirely, since
@@ -21,6 +21,8 @@ export function describeFailure(error: unknown, uri: Partial<ConnectionUri> | un
 function messages(error: unknown): string[] {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.flatMap(messages);
   if (!(error instanceof Error)) return [String(error)];
+  // A person who runs a query may not know what ECONNREFUSED means.
+  if ('syscall' in error && error.syscall === 'connect') return [`the database does not answer: ${error.message}`];
   if (error.message !== '') return [error.message];
   return ['code' in error ? String(error.code) : error.name];
 }

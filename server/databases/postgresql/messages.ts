@@ -50,10 +50,12 @@ export class ServerError extends CommandError {
 
   constructor(fields: ReadonlyMap<string, string>) {
     const { M: message = 'the server sent no reason', D: detail, H: hint, P: position } = Object.fromEntries(fields);
-    const parts = [position === undefined ? message : `${message} (at character ${position})`];
+    const parts = [];
     if (detail !== undefined) parts.push(`Detail: ${detail}`);
     if (hint !== undefined) parts.push(`Hint: ${hint}`);
-    super(parts.join('\n'));
+    const reason = position === undefined ? message : `${message} (at character ${position})`;
+    // On one line, because `describeFailure` replaces line breaks by spaces.
+    super(parts.length === 0 ? reason : `${reason}. ${parts.join(' ')}`);
     const severity = fields.get('V') ?? fields.get('S');
     this.fatal = severity === 'FATAL' || severity === 'PANIC';
   }

@@ -14,7 +14,8 @@ for (const scheme of ['postgresql', 'mysql']) {
     it('whose port refuses says so', async () => {
       const peer = await startPeer();
       await peer.close();
-      assert.equal(await givenUp(uriOf(scheme, peer.port)), `connect ECONNREFUSED 127.0.0.1:${peer.port}`);
+      const refused = `the database does not answer: connect ECONNREFUSED 127.0.0.1:${peer.port}`;
+      assert.equal(await givenUp(uriOf(scheme, peer.port)), refused);
     });
 
     it('whose name has several addresses that refuse says so, although the driver has no message', async () => {

@@ -76,14 +76,14 @@ describe('the transaction of commands on PostgreSQL', requires('postgresql'), ()
   it('fails with detail and hint', async () => {
     assert.equal(
       await fail(server.uri, 'select abss(1)'),
-      'function abss(integer) does not exist (at character 8) Hint: No function matches the given name and argument types. You might need to add explicit type casts.',
+      'function abss(integer) does not exist (at character 8). Hint: No function matches the given name and argument types. You might need to add explicit type casts.',
     );
   });
 
   it('fails when the commit does', async () => {
     const { outcome, results } = await run(server.uri, ['insert into t values (1)', 'insert into t values (1)']);
     assert.ok(!outcome.success);
-    assert.match(outcome.message, /duplicate key value.*Detail: Key \(i\)=\(1\) already exists/);
+    assert.match(outcome.message, /duplicate key value.*\. Detail: Key \(i\)=\(1\) already exists/);
     assert.equal(outcome.result, null);
     assert.deepEqual(
       results.map(({ kind }) => kind),
