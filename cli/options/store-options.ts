@@ -15,7 +15,7 @@ export function folderOption(): Option {
 export function databaseUrlOption(): Option {
   return new Option(
     '--database-url <url>',
-    'or the PostgreSQL database that replicas share: postgresql://user:password@host/database (or set ' +
+    'the PostgreSQL database of the store, which replicas share: postgresql://user:password@host/database (or set ' +
       'ROLECALL_DATABASE_URL, which no list of processes shows)',
   );
 }

@@ -9,7 +9,7 @@ export function addAudit(program: Command, run: Run): void {
     .command('audit')
     .summary('read and verify the audit trail')
     .description(
-      'The audit trail of the workspace service, whether or not it is running; "list" also reads it from a running one.',
+      'The audit trail of the workspace service. Works on its store, whether or not it is running; "list" also asks a running service.',
     );
   const example = [
     'rolecall audit list --data ./rolecall-data --since 24h',

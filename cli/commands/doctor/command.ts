@@ -7,7 +7,7 @@ export function addDoctor(program: Command, run: Run): void {
   const command = addCommand(
     program,
     'doctor',
-    'look why a workspace cannot be reached: URL, key, scope, version, certificate, clock; changes nothing',
+    'find out why a workspace cannot be reached: URL, key, scope, version, certificate, clock; changes nothing',
     'rolecall doctor\nrolecall doctor access/ --format json',
   ).addOption(formatOption('text', 'json'));
   addLiveOptions(command).action(run(lazily(() => import('./doctor.ts'), 'diagnose')));

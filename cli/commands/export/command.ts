@@ -7,7 +7,7 @@ export function addExport(program: Command, run: Run): void {
   const command = addCommand(
     program,
     'export',
-    'write the workspace down as definitions; plan of them is empty',
+    'write the workspace as definitions, whose plan is empty',
     'rolecall export --out access/\nrolecall plan access/',
   )
     .requiredOption('-o, --out <folder>', 'where to write; new, or without definitions')

@@ -32,7 +32,7 @@ export function addOperator(program: Command, run: Run): void {
     )
     .option(
       '--max-objects <number>',
-      'how many objects of one namespace it keeps; large ones count as several',
+      'how many objects of one namespace it keeps; large ones count as several (default: 50000)',
       parseCount,
     )
     .option('--drift-interval <duration>', 'how often workspaces are compared though nothing changed here', '60s')

@@ -7,7 +7,7 @@ export function addPeople(program: Command, run: Run): void {
   const people = program
     .command('people')
     .summary('invite people to sign in')
-    .description('How people come in. Works on a running service, with an API key of the scope admin.');
+    .description('Invite people to sign in. Works on a running service, with an API key of the scope admin.');
   const example =
     'rolecall people invite ada --url https://workspace.example.com\nrolecall people invite --all --link --format csv > links.csv';
   const command = addCommand(
