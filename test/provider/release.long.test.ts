@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { platformName, registryAddresses, version } from '@rolecall/provider';
@@ -14,6 +14,7 @@ import { type Installed, startInstalled } from './support/installed.ts';
 import { unzip } from './support/unzip.ts';
 
 const folder = path.join(root, 'dist/terraform');
+const registry = path.join(folder, 'registry');
 const name = `terraform-provider-rolecall_${version}`;
 const executable = `terraform-provider-rolecall_v${version}`;
 
@@ -34,6 +35,16 @@ describe('a release of the provider', requires('terraform'), () => {
     await installed.must(['apply', '-auto-approve'], { PATH: terraform });
     const [role] = await installed.workspace.client.call('listRoles', {});
     assert.equal(role?.name, 'analysts');
+  });
+
+  it('starts from the folder that it is built into, named in dev_overrides', async () => {
+    using work = temporaryFolder();
+    const configuration = path.join(work.path, 'cli.tfrc');
+    const lines = registryAddresses.map((address) => `    "${address}" = "${folder}"\n`);
+    writeFileSync(configuration, `provider_installation {\n  dev_overrides {\n${lines.join('')}  }\n}\n`);
+    installed.configure('data "rolecall_people" "all" {}\n');
+    const said = await installed.must(['plan'], { TF_CLI_CONFIG_FILE: configuration });
+    assert.match(said, /development overrides are in effect/);
   });
 
   it('has in its snapshot all that its calls take', async () => {
@@ -85,7 +96,7 @@ resource "rolecall_role" "bare" {
   name = "${what}"
 }
 `;
-    fillWork(work.path, address, path.join(folder, `${name}_${platformName()}.zip`), hcl);
+    fillWork(work.path, address, path.join(registry, `${name}_${platformName()}.zip`), hcl);
     const env = { ...installed.workspace.env, TF_CLI_CONFIG_FILE: '/mnt/cli.tfrc', CHECKPOINT_DISABLE: '1' };
     const run = async (...command: string[]) => {
       const { code, output } = await runInRoot({ folder: bare, what }, work.path, command, env);
@@ -131,7 +142,7 @@ resource "rolecall_role" "bare" {
 
   it('has the archive, checksums and manifest of the registry', () => {
     const archive = `${name}_${platformName()}.zip`;
-    const files = unzip(readFileSync(path.join(folder, archive)));
+    const files = unzip(readFileSync(path.join(registry, archive)));
     const beside = [...files.keys()].filter((file) => !file.startsWith('lib/'));
     assert.deepEqual(beside, [executable, 'LICENSE', 'NOTICE', 'THIRD-PARTY-LICENSES.txt']);
     const libraries = ['libatomic.so.1', 'libc.so.6', 'libgcc_s.so.1', 'libstdc++.so.6', 'terraform-provider-rolecall'];
@@ -141,15 +152,15 @@ resource "rolecall_role" "bare" {
     assert.match(licenses, /undici[\s\S]*zod[\s\S]*Node\.js/);
     assert.match(licenses, /GCC RUNTIME LIBRARY EXCEPTION[\s\S]*GNU LESSER GENERAL PUBLIC LICENSE/);
     assert.match(String(files.get('NOTICE')), /libc6, built from Debian's source package glibc \S+: GNU LGPL 2\.1/);
-    const manifest: unknown = JSON.parse(readFileSync(path.join(folder, `${name}_manifest.json`), 'utf8'));
+    const manifest: unknown = JSON.parse(readFileSync(path.join(registry, `${name}_manifest.json`), 'utf8'));
     assert.deepEqual(manifest, { version: 1, metadata: { protocol_versions: ['6.0'] } });
-    const sums = readFileSync(path.join(folder, `${name}_SHA256SUMS`), 'utf8')
+    const sums = readFileSync(path.join(registry, `${name}_SHA256SUMS`), 'utf8')
       .trimEnd()
       .split('\n');
     assert.equal(sums.length, 2);
     for (const line of sums) {
       const [sum, file = ''] = line.split('  ');
-      assert.equal(sum, sumOf(path.join(folder, file)));
+      assert.equal(sum, sumOf(path.join(registry, file)));
     }
   });
 });

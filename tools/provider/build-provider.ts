@@ -1,6 +1,6 @@
 /**
  * `npm run build:provider`: builds the Terraform provider for the registry in `dist/terraform`: an executable without
- * dependencies, for the platform that it is built on, with its archive, checksums and manifest. On Linux the executable has its
+ * dependencies, for the platform that it is built on, and in `dist/terraform/registry` its archive, checksums and manifest. On Linux the executable has its
  * shared libraries beside it, so that it starts in a slim Debian and on Alpine, too.
  */
 import { execFileSync } from 'node:child_process';
@@ -16,6 +16,8 @@ import { type ZipEntry, zip } from './zip.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'dist/terraform');
+/** Apart from the executable: with dev_overrides Terraform starts the first file of a folder whose name begins as the provider's does. */
+const registry = path.join(folder, 'registry');
 const executable = `terraform-provider-rolecall_v${version}`;
 const release = `terraform-provider-rolecall_${version}`;
 /** Beside the file that Terraform starts, where `rolecall terraform install` looks for them too. */
@@ -88,13 +90,14 @@ function writeRelease(): void {
     ...(libraries === undefined ? [] : [built('NOTICE', 0o644)]),
     { name: licensesFile, content: thirdPartyLicenses(), mode: 0o644 },
   ];
-  writeFileSync(path.join(folder, archive), zip(entries));
+  mkdirSync(registry);
+  writeFileSync(path.join(registry, archive), zip(entries));
   writeFileSync(
-    path.join(folder, manifest),
+    path.join(registry, manifest),
     `${JSON.stringify({ version: 1, metadata: { protocol_versions: ['6.0'] } }, null, 2)}\n`,
   );
-  const sums = [archive, manifest].map((name) => `${sha256(path.join(folder, name))}  ${name}\n`);
-  writeFileSync(path.join(folder, `${release}_SHA256SUMS`), sums.join(''));
+  const sums = [archive, manifest].map((name) => `${sha256(path.join(registry, name))}  ${name}\n`);
+  writeFileSync(path.join(registry, `${release}_SHA256SUMS`), sums.join(''));
 }
 
 /** The licences of the bundle, of Node, which is most of the executable, and of the libraries. */

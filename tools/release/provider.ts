@@ -21,7 +21,7 @@ const executable = `terraform-provider-rolecall_v${version}`;
  */
 export async function packProvider(root: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
-  const built = path.join(root, 'dist/terraform');
+  const built = path.join(root, 'dist/terraform/registry');
   const own = readdirSync(built).filter((name) => name.endsWith('.zip') || name.endsWith('_manifest.json'));
   if (!own.includes(`${release}_${platformName()}.zip`)) throw new Error(`${built} has no archive of the provider`);
   for (const name of own) cpSync(path.join(built, name), path.join(folder, name));
