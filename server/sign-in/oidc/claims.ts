@@ -15,10 +15,17 @@ export interface Identity {
   readonly provenAt: number | undefined;
 }
 
+/** By how much the clocks of provider and service may differ, in seconds. */
+export const leeway = 10;
+
+/** Names a person or a session at the provider. PostgreSQL stores no NUL. */
+export const providerId = z.string().regex(/^[^\0]{1,255}$/);
+
 /** The claims that the service reads from an ID token and the userinfo endpoint. */
 export const claimsSchema = z.looseObject({
-  sub: z.string().min(1).max(255),
-  sid: z.string().min(1).max(255).optional(),
+  sub: providerId,
+  sid: providerId.optional(),
+  iat: z.number(),
   email: z.string().max(320).optional(),
   email_verified: z.union([z.boolean(), z.literal(['true', 'false'])]).optional(),
   auth_time: z.number().optional(),
@@ -48,7 +55,7 @@ export function requireClaims(claims: Claims, settings: OidcIssuer): void {
 
 /** What claims say about a person. */
 export function identityOf(
-  { sub, sid, email, email_verified: verified, auth_time, amr, acr }: Claims,
+  { sub, sid, email, email_verified: verified, amr, acr, ...times }: Claims,
   { issuer, twoFactor }: OidcIssuer,
 ): Identity {
   return {
@@ -61,6 +68,11 @@ export function identityOf(
         ? twoFactor
         : (amr ?? []).some((method) => twoFactor.amr?.includes(method)) ||
           (acr !== undefined && twoFactor.acr?.includes(acr) === true),
-    provenAt: auth_time === undefined ? undefined : auth_time * 1000,
+    provenAt: provenAtOf(times),
   };
+}
+
+/** By the provider's clock, so only the age counts. After the token itself it is no time in seconds, and would always be recent. */
+function provenAtOf({ auth_time: at, iat }: Pick<Claims, 'auth_time' | 'iat'>): number | undefined {
+  return at === undefined || at > iat + leeway ? undefined : Math.max(0, Date.now() - (iat - at) * 1000);
 }

@@ -3,11 +3,11 @@ import * as client from 'openid-client';
 import { fetchBounded } from '../../http/fetch-bounded.ts';
 import { Refusal } from '../../refusal.ts';
 import { IssuerError, IssuerKeys, type IssuerMetadata } from '../../tokens/issuer-keys.ts';
-import { claimsSchema, haveAll, type Identity, identityOf, requireClaims } from './claims.ts';
+import { claimsSchema, haveAll, type Identity, identityOf, leeway, requireClaims } from './claims.ts';
 import { isCancelled, isUnreachable, reasonOf } from './provider-errors.ts';
 import { OidcRefusal } from './refusal.ts';
 import type { OidcIssuer } from './settings.ts';
-import { type Logout, leeway, verifyIdToken, verifyLogoutToken } from './signed-tokens.ts';
+import { type Logout, verifyIdToken, verifyLogoutToken } from './signed-tokens.ts';
 
 /** The values that a browser must bring back from the provider, and where it goes then. */
 export interface Flow {

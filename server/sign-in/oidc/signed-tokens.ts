@@ -1,5 +1,6 @@
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { leeway, providerId } from './claims.ts';
 import type { OidcIssuer } from './settings.ts';
 
 /** The target of a logout token: a session of the provider, or all sessions of a subject. */
@@ -26,8 +27,6 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** By how much the clocks of provider and service may differ, in seconds. */
-export const leeway = 10;
 /** How old a logout token may be, in seconds. */
 const logoutAge = 300;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
@@ -37,8 +36,8 @@ const logoutSchema = z
     jti: z.string().min(1).max(500),
     iat: z.number(),
     exp: z.number().optional(),
-    sub: z.string().min(1).max(255).optional(),
-    sid: z.string().min(1).max(255).optional(),
+    sub: providerId.optional(),
+    sid: providerId.optional(),
     events: z.looseObject({ [logoutEvent]: z.looseObject({}) }),
     nonce: z.never().optional(),
   })

@@ -119,7 +119,11 @@ describe('a sign-in with a provider lets factors be changed', () => {
     assert.equal(await change(await signIn('always', { auth_time: now() - 30 })), 200);
     assert.equal(await change(await signIn('always', { auth_time: now() - 3600 })), 403);
     assert.equal(await change(await signIn('always', { auth_time: now() - 3600 }, '?fresh=true')), 403);
-    assert.equal(await change(await signIn('always', { auth_time: now() + 3600 })), 200, 'clocks differ');
+    for (const off of [-3600, 3600]) {
+      const times = { iat: now() + off, exp: now() + 7200, auth_time: now() + off - 30 };
+      assert.equal(await change(await signIn('always', times)), 200, 'clocks differ');
+    }
+    assert.equal(await change(await signIn('always', { auth_time: (now() - 3600) * 1000 })), 403, 'in milliseconds');
   });
 
   it('not by the second factor alone, which a person gives after the provider has let them in without asking', async () => {

@@ -242,6 +242,7 @@ describe('a sign-in with an OpenID provider', () => {
     'another nonce': (claims, sign) => sign({ ...claims, nonce: 'another' }),
     'no nonce': ({ nonce: _nonce, ...claims }, sign) => sign(claims),
     'an end in the past': (claims, sign) => sign({ ...claims, iat: claims.iat! - hour, exp: claims.iat! - 60 }),
+    'a session that no store can hold': (claims, sign) => sign({ ...claims, sid: 'a\0b' }),
     'a beginning in the future': (claims, sign) => sign({ ...claims, nbf: claims.iat! + 60 }),
     'the key of somebody else': async (claims, sign) => sign(claims, (await generateKeyPair('RS256')).privateKey),
     'a key that the provider does not name': async (claims) => {
