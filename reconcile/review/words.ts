@@ -66,10 +66,13 @@ function sentence(group: Group, write: (name: string) => string, at: string): st
   const verbs = people.length === 1 ? singular : plural;
   const say = (ways: readonly AccessWay[]): string => waysWords(ways, write, at);
   if (effect === 'gains') return `${who} ${verbs.gain} ${what} ${say(after)}`;
-  if (effect === 'loses') return `${who} ${verbs.lose} ${what} (${say(before)})`;
+  // "Loses it until Friday" would say that it comes back on Friday.
+  const lose = (ways: readonly AccessWay[]): string =>
+    `${who} ${verbs.lose} ${what} (${waysWords(ways, write, at, 'granted ')})`;
+  if (effect === 'loses') return lose(before);
   const lost = without(before, after);
   const gained = without(after, before);
-  if (gained.length === 0) return `${who} ${verbs.lose} ${what} ${say(lost)}, still ${verbs.reach} ${it} ${say(after)}`;
+  if (gained.length === 0) return `${lose(lost)}, still ${verbs.reach} ${it} ${say(after)}`;
   if (lost.length === 0)
     return `${who} ${verbs.gain} ${what} ${say(gained)} too, ${verbs.reach} ${it} ${say(before)} already`;
   return `${who} ${verbs.reach} ${what} ${say(after)} instead of ${say(before)}`;
@@ -83,9 +86,10 @@ function without(ways: readonly AccessWay[], others: readonly AccessWay[]): Acce
   return ways.filter((way) => !known.has(JSON.stringify(way)));
 }
 
-function waysWords(ways: readonly AccessWay[], write: (name: string) => string, at: string): string {
+/** @param granted a word before the window of a permission */
+function waysWords(ways: readonly AccessWay[], write: (name: string) => string, at: string, granted = ''): string {
   const roles = ways.flatMap((way) => ('role' in way ? [roleWords(way, write)] : []));
-  const windows = ways.flatMap((way) => ('role' in way ? [] : [windowWords(way, at)]));
+  const windows = ways.flatMap((way) => ('role' in way ? [] : [granted + windowWords(way, at)]));
   return [...(roles.length === 0 ? [] : [`through ${roles.join(' and ')}`]), ...windows].join(' and ');
 }
 

@@ -1,5 +1,5 @@
 import type { Access, AccessGrant } from '@rolecall/api';
-import { visible } from '@rolecall/reconcile';
+import { shortTime, visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { formatTable } from '../../output/table.ts';
@@ -28,9 +28,9 @@ function rowOf({ dataSource, allowed, until, detail, through, upcoming }: Access
   return [dataSource.alias ?? dataSource.name, dataSource.type, stateOf(), grants.map(grantName).join(', ')];
 
   function stateOf(): string {
-    if (allowed) return until === null ? 'without an end' : `until ${until}`;
+    if (allowed) return until === null ? 'without an end' : `until ${shortTime(until)}`;
     const [next] = upcoming;
-    return next === undefined ? (detail ?? 'ended') : `from ${next.startsAt}`;
+    return next === undefined ? (detail ?? 'ended') : `from ${shortTime(next.startsAt)}`;
   }
 }
 

@@ -50,7 +50,7 @@ describeReadings('what a plan does to access', (workspace) => {
     await workspace.apply([...base, analysts, role('support', { people: ['grace'], dataSources: ['billing'] })]);
     assert.deepEqual(await words([role('analysts', { people: [] })]), [
       'ada loses billing (through analysts)',
-      'grace loses billing through analysts, still reaches it through support',
+      'grace loses billing (through analysts), still reaches it through support',
     ]);
   });
 
@@ -73,7 +73,7 @@ describeReadings('what a plan does to access', (workspace) => {
     const later = { startsAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-02-01T00:00:00.000Z' };
     assert.deepEqual(await words([...base, permission('ada', 'stock', later)], { exact: ['permissions'] }), [
       'ada gains stock from 2027-01-01T00:00Z until 2027-02-01T00:00Z',
-      'grace loses billing (until 2096-01-01T00:00Z)',
+      'grace loses billing (granted until 2096-01-01T00:00Z)',
     ]);
   });
 
