@@ -6,11 +6,9 @@ import type { Statements } from '../statements.ts';
 import { client, letter, readRequest, textAt, wantedOfClient } from './client-messages.ts';
 import { MessageFollower, type OnMessage } from './message-follower.ts';
 import { errorResponse, noticeResponse } from './messages.ts';
+import { deallocated, Names } from './names.ts';
 import { Request, RequestQueue, unexpectedInCopy } from './request-queue.ts';
 
-/** The most prepared statements or portals of one session, and how many characters their texts may have. */
-const mostNames = 4096;
-const mostText = 16 * 1024 * 1024;
 const inCopy = new Set([
   client.copyData,
   client.copyDone,
@@ -19,8 +17,6 @@ const inCopy = new Set([
   client.flush,
   client.terminate,
 ]);
-const tooManyNames = `the session has more than ${mostNames} prepared statements or portals: close some`;
-const tooMuchText = `the prepared statements of the session are longer than ${mostText / 1024 / 1024} MiB: close some`;
 const [space, zero, idle] = [letter(' '), letter('0'), letter('I')];
 const server = {
   row: letter('D'),
@@ -40,8 +36,6 @@ const server = {
 };
 /** What the server says at any time, whatever it was asked: notices, notifications, settings that changed. */
 const unasked = new Set([letter('N'), letter('A'), letter('S')]);
-/** What a name and its entry take, in bytes. */
-const nameBytes = 256;
 
 /**
  * Follows what a client asks of PostgreSQL and what the server answers, while both pass through. Knows which statements the
@@ -54,15 +48,9 @@ export class PostgresConversation implements Conversation {
   readonly #fromServer: MessageFollower;
   readonly #statements: Statements;
   readonly #digest: (text: string) => TextDigest;
-  readonly #memory: MemoryShare;
-  readonly #prepared = new Map<string, TextDigest>();
+  readonly #names: Names;
   /** The names that statements of SQL deallocate. */
   readonly #deallocates = new WeakMap<TextDigest, string>();
-  /** How many characters of the texts of prepared statements are remembered. */
-  #textLength = 0;
-  /** By their names; the one without a name is the most frequent by far. */
-  readonly #portals = new Map<string, TextDigest>();
-  #unnamedPortal: TextDigest | undefined;
   readonly #awaited: RequestQueue;
   #rows = 0;
   #isCopyIn = false;
@@ -84,7 +72,7 @@ export class PostgresConversation implements Conversation {
       if (name !== undefined) this.#deallocates.set(statement, name);
       return statement;
     };
-    this.#memory = memory;
+    this.#names = new Names(digest, memory);
     this.#awaited = new RequestQueue(memory);
     const asked: OnMessage = (type, bytes, start, end) => {
       this.#asked(type, bytes, start, end);
@@ -150,29 +138,38 @@ export class PostgresConversation implements Conversation {
    * done. It counts as a run when the server has answered.
    */
   #showNext(): void {
-    const parsed = new Map<string, TextDigest | undefined>();
-    const portals = new Map<string, TextDigest | undefined>();
-    for (const request of this.#awaited.all) {
-      const { kind, name, of } = request;
-      if (kind === 'sync') return;
-      if (kind === 'parsed') parsed.set(name, request.statement);
-      else if (kind === 'bound') portals.set(name, parsed.get(of) ?? this.#prepared.get(of));
-      else if (request.isRun) {
-        const statement = request.statement ?? portals.get(name) ?? this.#portal(name);
-        if (statement !== undefined && !request.isShown) this.#statements.add(statement, { runs: 0, rows: 0 });
-        request.isShown = true;
-        return;
-      }
+    for (const [request, statement] of this.#outlook()) {
+      if (request.kind === 'sync') return;
+      if (!request.isRun) continue;
+      if (statement !== undefined && !request.isShown) this.#show(statement);
+      request.isShown = true;
+      return;
     }
   }
 
   tellRest(): void {
-    for (const request of this.#awaited.all) {
-      // Not held any more: what is bound to it only has to be recorded.
-      if (request.kind === 'parsed') this.#prepared.set(request.name, request.statement as TextDigest);
-      else if (request.kind === 'bound') this.#bind(request);
-      else if (request.isRun && !request.isTold) this.#tell(request, request.rows);
+    for (const [request, statement] of this.#outlook()) {
+      if (request.isRun && !request.isTold) this.#tell(request, request.rows, { statement });
+      else if (!request.isRun && statement !== undefined) this.#show(statement);
     }
+  }
+
+  /** The requests without an answer, with the statements that they run or give a name to if all that comes before succeeds. */
+  *#outlook(): Generator<[Request, TextDigest | undefined]> {
+    const parsed = new Map<string, TextDigest | undefined>();
+    const portals = new Map<string, TextDigest | undefined>();
+    for (const request of this.#awaited.all) {
+      const { kind, name, of, statement } = request;
+      if (kind === 'parsed') parsed.set(name, statement);
+      if (kind === 'bound') portals.set(name, parsed.get(of) ?? this.#names.prepared(of));
+      if (request.isRun) yield [request, statement ?? portals.get(name) ?? this.#names.portal(name)];
+      else yield [request, name === '' ? undefined : kind === 'bound' ? portals.get(name) : statement];
+    }
+  }
+
+  /** Records a statement that may run without being named again: SQL can run what has a name. */
+  #show(statement: TextDigest): void {
+    this.#statements.add(statement, { runs: 0, rows: 0 });
   }
 
   #asked(type: number, bytes: Buffer, start: number, end: number): void {
@@ -216,25 +213,33 @@ export class PostgresConversation implements Conversation {
       this.#isCopyIn = isOpen;
       this.#hasSyncInCopy ||= hasSync;
     } else if (request.isRun) this.#progressed(request, type, bytes, start, end);
-    else if (request.kind === 'bound' && type === server.bound) {
-      const { size } = this.#portals;
-      this.#bind(request);
-      this.#memory.add((this.#portals.size - size) * nameBytes);
-      if (this.#portals.size > mostNames) throw new FatalError('53400', tooManyNames);
-      this.#awaited.next();
-    } else if (request.kind === 'described' && (type === server.columns || type === server.noColumns)) {
-      this.#awaited.next();
-    } else if (request.kind === 'parsed' && type === server.parsed) {
-      // It always has one.
-      this.#prepare(request.name, request.statement as TextDigest);
-      if (this.#prepared.size > mostNames) throw new FatalError('53400', tooManyNames);
-      if (this.#textLength > mostText) throw new FatalError('53400', tooMuchText);
-      this.#awaited.next();
-    } else if (type === server.closed) {
-      if (request.kind === 'statement closed') this.#forget(request.name);
-      else if (request.kind === 'portal closed') this.#closePortal(request.name);
-      else return;
-      this.#awaited.next();
+    else if (this.#named(request, type)) this.#awaited.next();
+  }
+
+  /** @returns whether the request was answered by this */
+  #named({ kind, name, of, statement }: Request, type: number): boolean {
+    switch (kind) {
+      case 'parsed':
+        if (type !== server.parsed || statement === undefined) return false;
+        this.#names.prepare(name, statement);
+        if (name !== '') this.#show(statement);
+        return true;
+      case 'bound': {
+        if (type !== server.bound) return false;
+        const bound = this.#names.bind(name, of);
+        if (name !== '') this.#show(bound);
+        return true;
+      }
+      case 'described':
+        return type === server.columns || type === server.noColumns;
+      case 'statement closed':
+        if (type === server.closed) this.#names.forget(name);
+        return type === server.closed;
+      case 'portal closed':
+        if (type === server.closed) this.#names.closePortal(name);
+        return type === server.closed;
+      default:
+        return false;
     }
   }
 
@@ -242,9 +247,11 @@ export class PostgresConversation implements Conversation {
     if (type === server.complete) {
       request.rows += rowsOf(bytes, start, end) ?? this.#rows;
       this.#hasSyncInCopy = false;
-      if (bytes[start] === letter('D')) this.#deallocated(request, textAt(bytes, start, end));
-      else if (bytes[start] === letter('C') && textAt(bytes, start, end).startsWith('CLOSE CURSOR'))
-        this.#forgetPortals();
+      // DEALLOCATE, DISCARD, CLOSE.
+      if (bytes[start] === letter('D') || bytes[start] === letter('C')) {
+        const statement = request.statement ?? this.#names.portal(request.name);
+        this.#names.completed(textAt(bytes, start, end), statement && this.#deallocates.get(statement));
+      }
     } else if (type === server.suspended) request.rows += this.#rows;
     else if (type !== server.empty) return;
     this.#rows = 0;
@@ -258,7 +265,7 @@ export class PostgresConversation implements Conversation {
     this.#rows = 0;
     this.#isCopyIn = false;
     if (request.isRun) {
-      this.#tell(request, request.rows, sqlState);
+      this.#tell(request, request.rows, { failed: sqlState });
       request.rows = 0;
     }
     if (request.kind === 'query' || request.kind === 'call') return;
@@ -279,68 +286,15 @@ export class PostgresConversation implements Conversation {
     this.#isSkipping = false;
     this.#awaited.next();
     this.#awaited.dropCopyEnds();
-    // Portals end with their transaction.
-    if (!isOutsideTransaction) return;
-    this.#unnamedPortal = undefined;
-    if (this.#portals.size > 0) this.#forgetPortals();
+    if (isOutsideTransaction) this.#names.transactionEnded();
   }
 
-  #tell(request: Request, rows: number, failed?: string): void {
-    const statement = request.statement ?? this.#portal(request.name) ?? this.#digest(`portal ${request.name}`);
-    this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed });
+  #tell(request: Request, rows: number, known: { statement?: TextDigest | undefined; failed?: string } = {}): void {
+    const { name } = request;
+    const statement =
+      request.statement ?? known.statement ?? this.#names.portal(name) ?? this.#digest(`portal ${name}`);
+    this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed: known.failed });
     request.isTold = true;
-  }
-
-  #prepare(name: string, statement: TextDigest): void {
-    this.#forget(name);
-    this.#prepared.set(name, statement);
-    const { length } = statement.text ?? '';
-    this.#textLength += length;
-    this.#memory.add(nameBytes + length);
-  }
-
-  #forget(name: string): void {
-    const statement = this.#prepared.get(name);
-    if (statement === undefined) return;
-    const { length } = statement.text ?? '';
-    this.#prepared.delete(name);
-    this.#textLength -= length;
-    this.#memory.add(-nameBytes - length);
-  }
-
-  /** Statements of SQL close cursors, and open others under their names. */
-  #forgetPortals(): void {
-    this.#memory.add(-this.#portals.size * nameBytes);
-    this.#portals.clear();
-  }
-
-  /** @param tag of a command that has completed */
-  #deallocated(request: Request, tag: string): void {
-    if (!/^(DEALLOCATE|DISCARD ALL)/.test(tag)) return;
-    const statement = tag === 'DEALLOCATE' ? (request.statement ?? this.#portal(request.name)) : undefined;
-    const name = statement && this.#deallocates.get(statement);
-    if (name !== undefined) {
-      this.#forget(name);
-      return;
-    }
-    // Among other statements, which may prepare something else under any of the names.
-    for (const one of [...this.#prepared.keys()]) this.#forget(one);
-    if (tag === 'DISCARD ALL') this.#forgetPortals();
-  }
-
-  #portal(name: string): TextDigest | undefined {
-    return name === '' ? this.#unnamedPortal : this.#portals.get(name);
-  }
-
-  #bind({ name, of }: Request): void {
-    const statement = this.#prepared.get(of) ?? this.#digest(`statement ${of}`);
-    if (name === '') this.#unnamedPortal = statement;
-    else this.#portals.set(name, statement);
-  }
-
-  #closePortal(name: string): void {
-    if (name === '') this.#unnamedPortal = undefined;
-    else if (this.#portals.delete(name)) this.#memory.add(-nameBytes);
   }
 }
 
@@ -361,19 +315,6 @@ function rowsOf(bytes: Buffer, start: number, end: number): number | undefined {
   }
   return rows;
 }
-
-/**
- * The prepared statement that a text deallocates: drivers make room for others so, under names that they never use again.
- *
- * @returns its bytes, as messages have it; undefined for any other text, also for several statements at once
- */
-function deallocated(text: string): string | undefined {
-  const [, quoted, plain] = deallocate.exec(text) ?? [];
-  const name = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
-  return name && Buffer.from(name).toString('latin1');
-}
-
-const deallocate = /^\s*deallocate\s+(?:prepare\s+)?(?:"((?:[^"]|"")+)"|([\w$\u0080-\uffff]+))\s*;?\s*$/i;
 
 function sqlStateIn(bytes: Buffer, start: number, end: number): string {
   return /\0C([0-9A-Z]{5})\0/.exec(bytes.toString('latin1', start, end))?.[1] ?? '';

@@ -191,8 +191,41 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
       ['client', bind('', 'p', []), execute(''), execute('c'), sync],
       ['server', bound, complete('DELETE 7'), complete('SELECT 2'), ready],
     ],
-    ['deallocate p; prepare p as evil; close c; declare c cursor for evil 1/0', 'statement p 1/7', 'portal c 1/2'],
+    [
+      'fine 0/0',
+      'deallocate p; prepare p as evil; close c; declare c cursor for evil 1/0',
+      'statement p 1/7',
+      'portal c 1/2',
+    ],
   ],
+  'what SQL runs by the name that a message gave it': [
+    [
+      ['client', parse('p', 'evil'), parse('', 'other'), bind('c', '', []), sync],
+      ['server', parsed, parsed, bound, message('Z', 'T')],
+      ['client', query('execute p'), query('fetch all from c')],
+      ['server', complete('DELETE 7'), message('Z', 'T'), complete('FETCH 2'), ready],
+    ],
+    ['evil 0/0', 'other 0/0', 'execute p 1/7', 'fetch all from c 1/2'],
+  ],
+  'names that servers read otherwise than they are written': [
+    ['deallocate Ä', 'Ä'],
+    [`deallocate ${'x'.repeat(64)}`, 'x'.repeat(63)],
+    ['deallocate /* */ p', 'p'],
+  ].reduce<[Parameters<typeof toldOf>[0], string[]]>(
+    ([steps, told], [text = '', name = '']) => [
+      [
+        ...steps,
+        ['client', parse(name, 'fine'), sync],
+        ['server', parsed, ready],
+        ['client', query(text)],
+        ['server', complete('DEALLOCATE'), ready],
+        ['client', bind('', name, []), execute(''), sync],
+        ['server', bound, complete('DELETE 7'), ready],
+      ],
+      [...told, `${text} 1/0`, `statement ${Buffer.from(name).toString('latin1')} 1/7`],
+    ],
+    [[], ['fine 0/0']],
+  ),
   'what comes behind Terminate: no server reads it': [
     [
       ['client', query('one'), message('X'), query('never')],
