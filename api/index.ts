@@ -43,7 +43,7 @@ export type {
   Sleep,
   Timeouts,
 } from './client/options.ts';
-export type { Proxies } from './client/proxies.ts';
+export { type Proxies, proxyAdvice } from './client/proxies.ts';
 export * from './connection-uri.ts';
 export * from './media-types.ts';
 export { type PasswordFlaw, passwordFlaw } from './password-flaw.ts';

@@ -123,10 +123,20 @@ export class NetworkError extends CallError {
   override readonly code = 'ERR_ROLECALL_NETWORK';
   /** The system's or undici's code, such as ECONNREFUSED; empty if there was none. */
   readonly reason: string;
+  /** Whether the client has a proxy for the service's scheme. */
+  readonly hasProxy: boolean;
 
-  constructor(context: CallContext, what: string, reason: string, outcome: 'not-sent' | 'unknown', cause: unknown) {
+  constructor(
+    context: CallContext,
+    what: string,
+    reason: string,
+    outcome: 'not-sent' | 'unknown',
+    cause: unknown,
+    hasProxy = false,
+  ) {
     super(context, what, { outcome, cause });
     this.reason = reason;
+    this.hasProxy = hasProxy;
   }
 }
 

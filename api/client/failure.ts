@@ -10,6 +10,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts';
 import type { Settings } from './options.ts';
+import { proxyAdvice } from './proxies.ts';
 import { answerTimeoutCode, type Exchanged, tooLargeCode } from './transport.ts';
 
 type Failed = Extract<Exchanged, { ok: false }>;
@@ -20,6 +21,8 @@ const timeoutPhases: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_BODY_TIMEOUT: 'body',
   [answerTimeoutCode]: 'answer',
 };
+
+const ofCertificates = /CERT|TLS|SSL|SELF_SIGNED|EPROTO|LEAF_SIGNATURE/;
 
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused. Check the URL and that the service is running',
@@ -37,6 +40,7 @@ const explanations: Readonly<Record<string, string>> = {
 export function failureOf(context: CallContext, failed: Failed, settings: Settings): CallError {
   const { sent, status, aborted, cause } = failed;
   const { base, timeouts, maxAnswerBytes } = settings;
+  const hasProxy = settings.proxy !== undefined;
   const outcome = sent ? 'unknown' : 'not-sent';
   if (aborted) return new AbortedError(context, outcome, cause);
   const reason = codeOf(cause);
@@ -52,7 +56,9 @@ export function failureOf(context: CallContext, failed: Failed, settings: Settin
     const what = `${base.origin} does not speak HTTP as expected. Check the URL and its scheme`;
     return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
   }
-  return new NetworkError(context, describe(reason, failed, base.origin), reason, outcome, cause);
+  const what = describe(reason, failed, base.origin);
+  const advice = hasProxy && isOfEitherHost(reason, failed) ? `. ${proxyAdvice}` : '';
+  return new NetworkError(context, what + advice, reason, outcome, cause, hasProxy);
 }
 
 function describe(reason: string, { sent, status }: Failed, origin: string): string {
@@ -62,10 +68,15 @@ function describe(reason: string, { sent, status }: Failed, origin: string): str
   if (sent) return `${failure}the connection was cut before an answer came. Check whether the call was done`;
   const explained = explanations[reason];
   if (explained !== undefined) return failure + explained;
-  if (/CERT|TLS|SSL|SELF_SIGNED|EPROTO|LEAF_SIGNATURE/.test(reason)) {
+  if (ofCertificates.test(reason)) {
     return `${failure}the TLS connection failed. Check the URL's scheme and the service's certificate, or pass its certificate authority as caFile`;
   }
   return `${failure}the connection failed. Check the URL and the network`;
+}
+
+/** Whether a connection failed before it led to the service, of which alone certificates tell. */
+function isOfEitherHost(reason: string, { sent }: Failed): boolean {
+  return !sent && !ofCertificates.test(reason);
 }
 
 /** The first code in the chain of causes. */

@@ -9,6 +9,9 @@ export interface Proxies {
   readonly except?: string | undefined;
 }
 
+/** What to do where a connection that may go through a proxy fails: the system's code does not say which of the two hosts it is about. */
+export const proxyAdvice = 'Check the proxy that HTTPS_PROXY or HTTP_PROXY names too, unless NO_PROXY has this host';
+
 /** The proxy for one service. */
 export interface Proxy {
   readonly url: string;

@@ -5,6 +5,7 @@ import {
   NetworkError,
   ProblemError,
   problems,
+  proxyAdvice,
   RedirectError,
   TimeoutError,
   UnexpectedAnswerError,
@@ -85,9 +86,11 @@ const reasons: Readonly<Record<string, string>> = {
 
 const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED/;
 
-function reasonOf({ reason, outcome, cause }: NetworkError, { url, caFile, sources }: Connection): string {
+function reasonOf(error: NetworkError, { url, caFile, sources }: Connection): string {
+  const { reason, outcome, cause, hasProxy } = error;
+  const proxy = hasProxy && outcome === 'not-sent' ? `. ${proxyAdvice}` : '';
   const known = reasons[reason];
-  if (known !== undefined) return known;
+  if (known !== undefined) return `${known}${reason.startsWith('CERT') ? '' : proxy}`;
   if (untrusted.test(reason)) {
     const remedy =
       caFile === undefined
@@ -106,7 +109,7 @@ function reasonOf({ reason, outcome, cause }: NetworkError, { url, caFile, sourc
     const scheme = url.startsWith('http:') ? ' If the service speaks TLS, write https://' : ' Try again';
     return `the connection was cut before the answer arrived.${scheme}`;
   }
-  return `no connection could be made${reason === '' ? '' : ` (${reason})`}. Check the address and the network`;
+  return `no connection could be made${reason === '' ? '' : ` (${reason})`}. Check the address and the network${proxy}`;
 }
 
 /** The names in a certificate; undefined where there are too many to print. */

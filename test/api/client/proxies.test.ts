@@ -58,6 +58,20 @@ describe('the proxies of a client', () => {
     assert.deepEqual(proxy.asked, []);
   });
 
+  it('are named where no connection is made, which may be for them and not for the service', async () => {
+    const dead = 'http://127.0.0.1:1';
+    for (const scheme of ['http', 'https']) {
+      const url = `${scheme}://workspace.invalid`;
+      const advised = /ECONNREFUSED.* service is running\. Check the proxy that HTTPS_PROXY or HTTP_PROXY names too/;
+      await assert.rejects(list(url, { [scheme]: dead }), advised);
+      await assert.rejects(list(url, {}), (error: Error) => !error.message.includes('proxy'));
+    }
+    await assert.rejects(
+      list('http://127.0.0.1:1', { http: dead }),
+      (error: Error) => !error.message.includes('proxy'),
+    );
+  });
+
   it('are refused by name where they are none, without what they say', () => {
     for (const https of ['ftp://me:s3cret@proxy', 'http://me:s3cret@:0x', 'http://']) {
       const open = () =>

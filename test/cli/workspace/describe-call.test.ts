@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { before, describe, it } from 'node:test';
-import { CallError, createClient } from '@rolecall/api';
+import { CallError, createClient, type Proxies } from '@rolecall/api';
 import { describeCall } from '../../../cli/workspace/describe-call.ts';
 import { json, scriptedServer } from '../../api/client/scripted-server.ts';
 import { type Certificates, makeCertificates } from '../../support/databases/certificates.ts';
@@ -13,8 +13,8 @@ const key = { keyId: 'kid7', keySecret: 's3cret-of-the-key' };
 const sources = { keyId: 'ROLECALL_KEY_ID', keySecret: 'ROLECALL_KEY_SECRET' };
 
 /** How the command line describes a call that fails. */
-async function describeFailureOf(url: string, ca?: string): Promise<string> {
-  const client = createClient({ url, ...key, ca, retries: { attempts: 1 } });
+async function describeFailureOf(url: string, ca?: string, proxies?: Proxies): Promise<string> {
+  const client = createClient({ url, ...key, ca, proxies, retries: { attempts: 1 } });
   const error: unknown = await client.call('listPeople', {}).catch((reason: unknown) => reason);
   await client.close();
   assert.ok(error instanceof CallError, String(error));
@@ -38,6 +38,10 @@ describe('a failed call is described by what the user has set', () => {
       /^cannot reach http:\/\/127\.0\.0\.1:1 \(ROLECALL_URL\): the connection was refused\. Check that the service is running, and its address$/,
     );
     assert.match(await describeFailureOf('http://nothing.invalid'), /no host with that name|could not be resolved/);
+    assert.match(
+      await describeFailureOf('https://nothing.invalid', undefined, { https: 'http://127.0.0.1:1' }),
+      /the connection was refused\. .*its address\. Check the proxy that HTTPS_PROXY or HTTP_PROXY names too/,
+    );
   });
 
   it('where the key is refused, or may not do it', async () => {
