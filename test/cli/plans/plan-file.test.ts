@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { runCommand, runProcess } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkspace, type TestWorkspace, team } from '../support/workspace.ts';
+import { team, useWorkspace } from '../support/workspace.ts';
 
 describe('the file of a saved plan', () => {
-  let workspace: TestWorkspace;
+  const workspace = useWorkspace();
   let folder: ReturnType<typeof temporaryFolder>;
   let file: string;
-  before(async () => {
-    workspace = await startWorkspace();
-  });
-  after(() => workspace[Symbol.asyncDispose]());
   beforeEach(() => {
     folder = temporaryFolder();
     file = path.join(folder.path, 'plan.json');

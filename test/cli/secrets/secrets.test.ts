@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Finished, runCommand } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { plantedPassword, startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { plantedPassword, useWorkspace } from '../support/workspace.ts';
 
 function dataSource(name: string, passwordFrom: object, rest: object = {}): string {
   const spec = { uri: 'postgresql://reader@db.team.example/billing?sslmode=verify-full', passwordFrom, ...rest };
@@ -15,11 +15,7 @@ const workspaceNamed = (name: string): string =>
   `---\napiVersion: rolecall.dev/v1alpha1\nkind: Workspace\nmetadata: { name: ${name} }\n`;
 
 describe('passwords of data sources', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace();
 
   async function run(
     command: string[],

@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
 import path from 'node:path';
+import { after, before } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
 import { startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
 import { fillDataDir } from '../../support/new-store.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
-import { root } from './run-command.ts';
+import { root, runCommand } from './run-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The definitions that most tests apply; seven objects, eleven calls. */
@@ -52,4 +54,23 @@ export async function startWorkspace(): Promise<TestWorkspace> {
       folder[Symbol.dispose]();
     },
   };
+}
+
+/**
+ * Starts a workspace before the tests of a suite, and ends it after them.
+ *
+ * @param definitions a folder that is applied first
+ * @returns what is started; it can be used as soon as a test or a hook runs
+ */
+export function useWorkspace(definitions?: string): TestWorkspace {
+  // It is filled before anything uses it.
+  const workspace = {} as TestWorkspace;
+  before(async () => {
+    Object.assign(workspace, await startWorkspace());
+    if (definitions === undefined) return;
+    const { code, stderr } = await runCommand(['apply', definitions, '--yes'], { env: workspace.env });
+    assert.equal(code, 0, stderr);
+  });
+  after(() => workspace[Symbol.asyncDispose]());
+  return workspace;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { type Finished, runCommand, runProcess } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { useWorkspace } from '../support/workspace.ts';
 
 const person = `apiVersion: rolecall.dev/v1alpha1
 kind: Person
@@ -16,11 +16,7 @@ const workspaceOf = (name: string, spec: object): string =>
   `---\napiVersion: rolecall.dev/v1alpha1\nkind: Workspace\nmetadata: { name: ${name} }\nspec: ${JSON.stringify(spec)}\n`;
 
 describe('finding the workspace', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace();
   beforeEach(() => {
     workspace.proxy.calls.length = 0;
   });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Finished, runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { plantedPassword, startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+import { plantedPassword, team, useWorkspace } from '../../support/workspace.ts';
 
 interface Entry {
   seq: number;
@@ -18,13 +18,7 @@ interface Entry {
 }
 
 describe('rolecall audit', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-    const applied = await runCommand(['apply', team, '--yes'], { env: workspace.env });
-    assert.equal(applied.code, 0, applied.stderr);
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace(team);
 
   const audit = (...args: string[]): Promise<Finished> => runCommand(['audit', ...args, '--data', workspace.dataDir]);
   const entries = async (...args: string[]): Promise<Entry[]> => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { createKey } from '@rolecall/server';
 import { makeCertificates } from '../../../support/databases/certificates.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { runCommand, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+import { team, useWorkspace } from '../../support/workspace.ts';
 
 interface Report {
   healthy: boolean;
@@ -15,11 +15,7 @@ interface Report {
 }
 
 describe('rolecall doctor', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace();
   beforeEach(() => {
     workspace.proxy.calls.length = 0;
     workspace.proxy.intercept = () => Promise.resolve(undefined);

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createKey } from '@rolecall/server';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { plantedPassword, startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+import { plantedPassword, team, useWorkspace } from '../../support/workspace.ts';
 
 describe('rolecall export', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-    const { code, stderr } = await runCommand(['apply', team, '--yes'], { env: workspace.env });
-    assert.equal(code, 0, stderr);
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace(team);
 
   const exportTo = (out: string, ...more: string[]) =>
     runCommand(['export', '--out', out, ...more], { env: workspace.env });

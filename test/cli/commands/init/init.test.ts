@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../../../support/databases/parts.ts';
 import { root, runCommand, runProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+import { startWorkspace, useWorkspace } from '../../support/workspace.ts';
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -15,11 +15,7 @@ const filesIn = (folder: string): string[] =>
     .sort();
 
 describe('rolecall init', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace();
 
   it('writes definitions that are valid, can be applied, and are settled then', async () => {
     using folder = temporaryFolder();

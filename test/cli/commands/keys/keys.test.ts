@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Finished, runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+import { useWorkspace } from '../../support/workspace.ts';
 
 interface Key {
   id: string;
@@ -15,11 +15,7 @@ interface Key {
 }
 
 describe('rolecall keys', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace();
 
   const keys = (...args: string[]): Promise<Finished> => runCommand(['keys', ...args, '--data', workspace.dataDir]);
   const keysJson = async <T>(...args: string[]): Promise<T> => {

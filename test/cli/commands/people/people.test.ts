@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withData } from '../../../../server/data/open-data.ts';
 import { Sessions } from '../../../../server/sign-in/sessions.ts';
 import { StoreClock } from '../../../../server/store-clock.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+import { team, useWorkspace } from '../../support/workspace.ts';
 
 const link = /http:\/\/127\.0\.0\.1:\d+\/enrol#rolecall_invitation_[\w-]{43}/;
 
 describe('people who come in', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-    const applied = await runCommand(['apply', team, '--yes'], { env: workspace.env });
-    assert.equal(applied.code, 0, applied.stderr);
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace(team);
   const rolecall = (...args: string[]) => runCommand(args, { env: workspace.env });
 
   it('are invited by name, one after another or all as CSV', async () => {

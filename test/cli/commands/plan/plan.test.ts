@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Plan } from '@rolecall/reconcile';
 import { createKey } from '@rolecall/server';
 import { assertPrintedPlan } from '../../../support/plan-schema.ts';
 import { isWrite } from '../../support/recording-proxy.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { plantedPassword, startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+import { plantedPassword, startWorkspace, team, useWorkspace } from '../../support/workspace.ts';
 
 describe('rolecall plan', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace();
 
   it('shows what would be made, and writes nothing', async () => {
     workspace.proxy.calls.length = 0;

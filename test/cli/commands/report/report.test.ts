@@ -2,22 +2,18 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { root, runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+import { type TestWorkspace, useWorkspace } from '../../support/workspace.ts';
 
 const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString();
 
 describe('rolecall report', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-    await fill(workspace);
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace();
+  before(() => fill(workspace));
 
   const report = (...args: string[]) => runCommand(['report', ...args], { env: workspace.env });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Finished, runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+import { team, useWorkspace } from '../../support/workspace.ts';
 
 const editors = `- person: ada
   dataSource: billing
@@ -13,12 +13,7 @@ const editors = `- person: ada
 `;
 
 describe('rolecall seed', () => {
-  let workspace: TestWorkspace;
-  before(async () => {
-    workspace = await startWorkspace();
-    assert.equal((await runCommand(['apply', team, '--yes'], { env: workspace.env })).code, 0);
-  });
-  after(() => workspace[Symbol.asyncDispose]());
+  const workspace = useWorkspace(team);
 
   async function seed(text: string, ...args: string[]): Promise<Finished> {
     using folder = temporaryFolder();
