@@ -24,7 +24,7 @@ function manifestText(manifest: object): string {
 }
 
 /** Writes docs/definition-problems.md. */
-export function problemsPage(): string {
+function problemsPage(): string {
   const sections = Object.entries(problemCodes).map(
     ([code, { title, meaning, remedy }]) => `## ${code}\n\n**${title}.** ${meaning}\n\nRemedy: ${remedy}\n`,
   );

@@ -76,7 +76,7 @@ function describeUnion(branches: readonly (readonly Issue[])[]): string {
  *
  * @returns undefined where none is near: a third of the letters may be wrong
  */
-export function nearestName(mistaken: string, known: readonly string[]): string | undefined {
+function nearestName(mistaken: string, known: readonly string[]): string | undefined {
   // The distance takes time by the product of the lengths; no field has a name this long.
   if (mistaken.length > 64) return undefined;
   const ranked = known

@@ -49,7 +49,7 @@ async function readAll(file: string, { stdin = process.stdin, pipeWaitMs }: Load
 }
 
 /** Reads a stream to its end. Throws FileTooLargeError when it has more than 64 MiB. */
-export async function readStream(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
+async function readStream(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
   for await (const chunk of stream) {

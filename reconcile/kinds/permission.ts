@@ -176,7 +176,7 @@ function isNothing(desired: DesiredPermission, now: Date): boolean {
  *
  * @param ofPair the permissions of the person and the data source
  */
-export function leftRunning(
+function leftRunning(
   ofPair: readonly Permission[],
   desired: DesiredPermission,
   { desired: desiredOf, now }: Pick<Scope, 'desired' | 'now'>,
@@ -195,7 +195,7 @@ export function leftRunning(
 }
 
 /** Refuses a window that is over and was never granted, and names the grant that its definition may have made before. */
-export function windowPast(
+function windowPast(
   desired: DesiredPermission,
   running: Permission | undefined,
   { replaced }: Pick<Scope, 'replaced'>,

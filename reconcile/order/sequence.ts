@@ -217,7 +217,7 @@ const isPair = (pair: { person: MemberClass | undefined; dataSource: MemberClass
   pair.person !== undefined && pair.dataSource !== undefined;
 
 /** Whether both states give the pair, as far as the roles and the plan's permissions tell. */
-export function isKept({ person, dataSource }: Pair, { pairOf, granted, ended }: Transition): boolean {
+function isKept({ person, dataSource }: Pair, { pairOf, granted, ended }: Transition): boolean {
   if (person.exit >= 0 || person.unlock >= 0 || dataSource.exit >= 0) return false;
   const pair = pairOf(person.index, dataSource.index);
   let isBefore = ended.has(pair);

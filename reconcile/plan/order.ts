@@ -42,7 +42,7 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
   return { steps: sortTopologically(byId, gates), gates };
 }
 
-export function isGrant(step: Step): boolean {
+function isGrant(step: Step): boolean {
   return isJoining(step) || step.operation === 'createPermission';
 }
 

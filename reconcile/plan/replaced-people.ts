@@ -53,7 +53,7 @@ export async function readGrants(
 }
 
 /** Names each grant: `the role analysts`, `billing until 2030-01-01T00:00Z`, `the snippet Top`. */
-export function nameGrants({ roles, permissions, snippets }: PersonGrants): string[] {
+function nameGrants({ roles, permissions, snippets }: PersonGrants): string[] {
   return [
     ...roles.map(({ name }) => `the role ${name}`),
     ...permissions.map(

@@ -21,7 +21,7 @@ export async function describeAccess(plan: Plan, view: View, now: Date): Promise
 }
 
 /** @returns the people in the order of their usernames */
-export function compareAccess(before: AccessFacts, after: AccessFacts, now: Date): AccessChange[] {
+function compareAccess(before: AccessFacts, after: AccessFacts, now: Date): AccessChange[] {
   const [had, have] = [waysIn(before, now), waysIn(after, now)];
   const pairs = new Map([...had, ...have]);
   return [...pairs.keys()]

@@ -31,7 +31,7 @@ export interface Index<T> {
 }
 
 /** Makes an index for `collect` to keep. */
-export function indexBy<T>(keyOf: Index<T>['keyOf']): Index<T> {
+function indexBy<T>(keyOf: Index<T>['keyOf']): Index<T> {
   return { keyOf, objects: new Map() };
 }
 
@@ -41,7 +41,7 @@ export function indexBy<T>(keyOf: Index<T>['keyOf']): Index<T> {
  * @param keyOf the natural key
  * @param others more indexes, which are kept in step
  */
-export function collect<T extends { id: string }>(
+function collect<T extends { id: string }>(
   read: readonly T[],
   keyOf: Index<T>['keyOf'],
   others: readonly Index<T>[] = [],

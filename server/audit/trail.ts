@@ -64,7 +64,7 @@ export async function readBounds(executor: Executor, { seal }: TrailKeys): Promi
   return JSON.parse(seal.open(Buffer.from(sealed, 'base64'), boundsName)) as TrailBounds;
 }
 
-export async function writeBounds(executor: Executor, { seal }: TrailKeys, bounds: TrailBounds): Promise<void> {
+async function writeBounds(executor: Executor, { seal }: TrailKeys, bounds: TrailBounds): Promise<void> {
   const sealed = seal.close(JSON.stringify(bounds), boundsName);
   await writeStoreMeta(executor, { name: boundsName, value: Buffer.from(sealed).toString('base64') });
 }

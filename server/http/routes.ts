@@ -156,7 +156,7 @@ function actorOf({ keyId = '', keyName }: FastifyRequest): Actor {
 }
 
 /** Makes the store for a request of one operation, with its Idempotency-Key and If-Match. @throws Refusal */
-export function storeMaker(
+function storeMaker(
   operation: OperationId,
   { handlers, services }: { handlers: Handlers; services: Services },
 ): (request: FastifyRequest, parsed: Parsed) => RequestStore {

@@ -10,7 +10,7 @@ import { claimKey, forgetSomeKeys, saveAnswer } from '../store/idempotency.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
 
 /** How long a key is kept, in milliseconds. */
-export const keysKept = 24 * 60 * 60 * 1000;
+const keysKept = 24 * 60 * 60 * 1000;
 
 /** A request that came with an Idempotency-Key. */
 export interface KeyedRequest {
@@ -21,7 +21,7 @@ export interface KeyedRequest {
 }
 
 /** Keys that were taken until then are forgotten. */
-export function forgottenUntil(clock: Clock): string {
+function forgottenUntil(clock: Clock): string {
   return new Date(clock().getTime() - keysKept).toISOString();
 }
 

@@ -7,7 +7,7 @@ const variable = 'ROLECALL_STORE_KEY_COMMAND';
 const shellCharacters = /["'`\\$|&;<>()]/;
 
 /** How long the command may take, in milliseconds, and how many bytes it may print: two keys are 90. */
-export const keyCommandLimits = { ms: 30_000, bytes: 1024 };
+const keyCommandLimits = { ms: 30_000, bytes: 1024 };
 
 /**
  * Takes the command apart: words with blanks between them, or a JSON array of words. No shell runs unless the command

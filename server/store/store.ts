@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 export type MaybePromise<T> = T | Promise<T>;
 
 /** The collections whose changes are counted; a write names those that it changes. */
-export const collections = [
+const collections = [
   'data_source',
   'person',
   'role',

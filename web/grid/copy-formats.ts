@@ -1,7 +1,7 @@
 import { isNumber, jsonKeys } from '@rolecall/api/cells';
 import type { Column, Row } from './rows/column.ts';
 
-export const copyFormats = ['tsv', 'csv', 'markdown', 'json'] as const;
+const copyFormats = ['tsv', 'csv', 'markdown', 'json'] as const;
 export type CopyFormat = (typeof copyFormats)[number];
 
 /** Cells to copy: the columns, and the rows with the cells of these columns only. */

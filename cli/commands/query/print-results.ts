@@ -5,7 +5,7 @@ import { QueryFailedError } from './query-failed.ts';
 import type { RunningQuery } from './running-query.ts';
 import { type TableStyle, writeTable } from './write-table.ts';
 
-export const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
+const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
 export type QueryFormat = (typeof queryFormats)[number];
 
 type RowsResult = Extract<QueryResult, { type: 'query' }>;

@@ -9,7 +9,7 @@ export const severities = { error: 1, warning: 2 } as const;
 export const markdown = 1;
 
 /** A value of Terraform's own types, in MessagePack or, in states of old, JSON. */
-export const dynamicValue = { msgpack: bytes(1), json: bytes(2) } as const;
+const dynamicValue = { msgpack: bytes(1), json: bytes(2) } as const;
 
 const pathStep = { attributeName: string(1), elementKeyString: string(2), elementKeyInt: optionalInt(3) } as const;
 export const attributePath = { steps: messages(1, () => pathStep) } as const;
@@ -42,7 +42,7 @@ const block = {
   descriptionKind: int(5),
   deprecated: bool(6),
 } as const;
-export const schema = { version: int(1), block: message(2, () => block) } as const;
+const schema = { version: int(1), block: message(2, () => block) } as const;
 export type SchemaMessage = MessageInput<typeof schema>;
 
 const parameter = {
@@ -53,7 +53,7 @@ const parameter = {
   description: string(5),
   descriptionKind: int(6),
 } as const;
-export const functionSignature = {
+const functionSignature = {
   parameters: messages(1, () => parameter),
   variadicParameter: message(2, () => parameter),
   return: message(3, () => ({ type: bytes(1) }) as const),

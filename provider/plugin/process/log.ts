@@ -1,6 +1,6 @@
 /** Logs as Terraform reads them from a plugin's standard error: one JSON object a line (go-hclog's format). */
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;

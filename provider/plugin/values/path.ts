@@ -2,7 +2,7 @@
 export type Path = readonly (string | number)[];
 
 /** Such as `owners[2].name`. */
-export function formatPath(path: Path): string {
+function formatPath(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }
 

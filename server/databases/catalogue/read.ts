@@ -5,8 +5,8 @@ import { runCommands } from '../run.ts';
 import { catalogueStatements, type TableName } from './statements.ts';
 
 /** The most tables of a database and columns of a table that are read. */
-export const mostTables = 50_000;
-export const mostColumns = 2000;
+const mostTables = 50_000;
+const mostColumns = 2000;
 
 /** The largest answer of a catalogue, in bytes. */
 const mostBytes = 16 * 1024 * 1024;

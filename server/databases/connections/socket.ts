@@ -59,7 +59,7 @@ export interface TlsWords {
 }
 
 /** Why a connection is not fully protected; undefined if TLS verified this host. */
-export function weaknessOf(stream: unknown, { host = '' }: ConnectionUri): string | undefined {
+function weaknessOf(stream: unknown, { host = '' }: ConnectionUri): string | undefined {
   if (!(stream instanceof TLSSocket)) return 'the connection is not encrypted';
   const reason = stream.authorized
     ? checkServerIdentity(host, stream.getPeerCertificate())?.message

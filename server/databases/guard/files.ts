@@ -9,10 +9,9 @@ export interface FileRules {
   folders?: readonly string[];
 }
 
-export const ownFile =
-  "is in the service's own data folder, or leads there: a data source cannot be the service's store";
+const ownFile = "is in the service's own data folder, or leads there: a data source cannot be the service's store";
 /** One message for all cases: different ones would reveal which files and folders exist. */
-export const outside =
+const outside =
   "is in none of the folders that this service's operator gives data sources with --sqlite-folder, or cannot be reached";
 
 /** Files of the store's own that a hard link elsewhere could name. */

@@ -58,7 +58,7 @@ function guardedListener(source: Source, check: (chunk: Buffer) => void, listene
  *
  * @returns takes the next chunk; throws if it has a message that the parser does not expect
  */
-export function messageChecker(largest: number): (chunk: Buffer) => void {
+function messageChecker(largest: number): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let skip = 0;
   return (chunk) => {

@@ -55,7 +55,7 @@ export type BodyType = typeof formMediaType | typeof jsonMediaType;
  * @param accepted the types that the operation takes
  * @throws Refusal unsupported_media_type
  */
-export function readContentType(header: string | undefined, accepted: readonly BodyType[]): BodyType {
+function readContentType(header: string | undefined, accepted: readonly BodyType[]): BodyType {
   if (header === undefined || header.trim() === '') throw unsupported('the body has no Content-Type', accepted);
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
   const known = accepted.find((one) => one === type.toLowerCase());
@@ -121,7 +121,7 @@ function decode(text: string, what: string): string {
 export type FormReader = (fields: Map<string, string>) => Record<string, unknown>;
 
 /** Makes the reader of a body's schema: forms carry texts only, while some fields are flags or numbers. */
-export function formReader(schema: z.ZodType): FormReader {
+function formReader(schema: z.ZodType): FormReader {
   const shape: Readonly<Record<string, unknown>> = schema instanceof z.ZodObject ? schema.shape : {};
   const conversions = new Map<string, (text: string) => unknown>();
   for (const [name, field] of Object.entries(shape)) {

@@ -127,7 +127,7 @@ const ofRequest: Readonly<Record<string, [ProblemCode, string]>> = {
  * @param bodyLimit of the operation that was asked for, in bytes
  * @returns undefined for a defect of the service, which is not shown to the client
  */
-export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefined {
+function toRefusal(error: unknown, bodyLimit: number): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof UniqueError) return conflictRefusal(error);
   if (error instanceof StoreUnavailableError && error.full) {
@@ -171,7 +171,7 @@ const conflicts: Readonly<Record<string, { code: ProblemCode; field: string; det
 };
 
 /** The store finds conflicts as it writes: asking first would be a race. */
-export function conflictRefusal({ column }: UniqueError): Refusal | undefined {
+function conflictRefusal({ column }: UniqueError): Refusal | undefined {
   const conflict = conflicts[column];
   if (conflict === undefined) return undefined;
   const { code, field, detail } = conflict;

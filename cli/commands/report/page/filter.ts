@@ -37,7 +37,7 @@ export interface Group {
 }
 
 /** Access that ends within a week needs attention. */
-export const soon = 7 * day;
+const soon = 7 * day;
 
 /** The groups that pass a filter, in their order. Without any filter those with no access are shown, too. */
 export function groupsOf(filter: Filter, data: ReportData, lanes: Lanes): Group[] {

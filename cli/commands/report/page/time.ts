@@ -1,6 +1,6 @@
 /** Times as people read them, all in UTC. */
 
-export const minute = 60_000;
+const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
