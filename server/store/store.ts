@@ -7,17 +7,15 @@ import type { Tables } from './tables.ts';
 export type MaybePromise<T> = T | Promise<T>;
 
 /** The collections whose changes are counted; a write names those that it changes. */
-const collections = [
-  'data_source',
-  'person',
-  'role',
-  'permission',
-  'snippet',
-  'editor',
-  'editor_message',
-  'membership',
-] as const;
-export type Collection = (typeof collections)[number];
+export type Collection =
+  | 'data_source'
+  | 'person'
+  | 'role'
+  | 'permission'
+  | 'snippet'
+  | 'editor'
+  | 'editor_message'
+  | 'membership';
 
 /** Runs statements on a connection that the store lends for one piece of work. Do not keep it longer. */
 export interface Executor {

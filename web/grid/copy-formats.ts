@@ -1,8 +1,7 @@
 import { isNumber, jsonKeys } from '@rolecall/api/cells';
 import type { Column, Row } from './rows/column.ts';
 
-const copyFormats = ['tsv', 'csv', 'markdown', 'json'] as const;
-export type CopyFormat = (typeof copyFormats)[number];
+export type CopyFormat = 'tsv' | 'csv' | 'markdown' | 'json';
 
 /** Cells to copy: the columns, and the rows with the cells of these columns only. */
 export interface Cells {

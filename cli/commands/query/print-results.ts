@@ -5,8 +5,7 @@ import { QueryFailedError } from './query-failed.ts';
 import type { RunningQuery } from './running-query.ts';
 import { type TableStyle, writeTable } from './write-table.ts';
 
-const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
-export type QueryFormat = (typeof queryFormats)[number];
+export type QueryFormat = 'table' | 'csv' | 'json' | 'ndjson';
 
 type RowsResult = Extract<QueryResult, { type: 'query' }>;
 
