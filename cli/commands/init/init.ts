@@ -81,8 +81,7 @@ function nextSteps(folder: string, ci: StartOptions['ci']): string {
   const where = path.relative('.', folder) === '' ? '' : `cd ${shellWord(folder)} && `;
   const keys = [
     'Pipelines take ROLECALL_URL from the variables of the repository, and ROLECALL_KEY_ID and ROLECALL_KEY_SECRET from the',
-    'environments rolecall-plan (a key that may read) and rolecall-apply (one that may write); both keys need the scope admin',
-    'where DataSources are declared.',
+    'environments rolecall-plan (a key of scope read) and rolecall-apply (one of scope write).',
   ];
   return [
     'Next:',

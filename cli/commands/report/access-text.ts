@@ -7,7 +7,7 @@ import { shortTime } from './short-time.ts';
 /** A table for people, a person's name on the first of their rows only, and a sentence that counts. */
 export function accessText(rows: readonly AccessRow[], at: Date, withStates: boolean): string {
   const moment = shortTime(at.toISOString());
-  if (rows.length === 0) return `No one reaches anything that you asked for, at ${moment}.`;
+  if (rows.length === 0) return `At ${moment} no one reaches what you asked for.`;
   // Only reports over definitions have them.
   const notes = (['reason', 'owner'] as const).filter((note) => rows.some((row) => row[note] !== undefined));
   const cells = rows.map((row, index) => {

@@ -57,6 +57,13 @@ describe('rolecall init', () => {
     assert.equal((await client.call('listRoleDataSources', { params: { role } })).length, 2);
   });
 
+  it('asks for no key that may do more than its pipeline needs', async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await runCommand(['init', path.join(folder.path, 'new')]);
+    assert.match(stdout, /rolecall-plan \(a key of scope read\) and rolecall-apply \(one of scope write\)/);
+    assert.doesNotMatch(stdout, /admin/);
+  });
+
   it('says where it wrote, also for a folder that has no name of its own', async () => {
     using folder = temporaryFolder();
     const { stdout } = await runProcess(['init', '.'], { cwd: folder.path });
