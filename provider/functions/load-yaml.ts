@@ -51,6 +51,8 @@ function withoutMarks(text: string): string {
 
 function failOnErrors(problems: readonly Problem[]): void {
   if (!hasErrors(problems)) return;
+  if (problems.some(({ code }) => code === 'nothing_declared'))
+    throw new FunctionError('the text has no definition. If fileset names the files, it may match none', 0);
   const lines = problems.filter(({ severity }) => severity === 'error').map(formatProblem);
   throw new FunctionError(`the definitions have errors:\n${lines.join('\n')}`, 0);
 }

@@ -65,6 +65,11 @@ describe('the function definitions', () => {
     }
   });
 
+  it('says of a text without definitions that its files may be missing', async () => {
+    for (const text of ['', '# later\n', '---\n'])
+      await refused(/^the text has no definition\. If fileset .* none$/, text);
+  });
+
   it('refuses definitions of several Workspaces, since a provider has one', async () => {
     const workspace = (name: string): string =>
       document('Workspace', `name: ${name}`, `url: 'https://${name}.example.com'`);
