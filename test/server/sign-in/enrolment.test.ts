@@ -40,6 +40,8 @@ describe('the link of an invitation', () => {
     await service.ok('PUT', `/person/${ada.id}/lock`);
     assert.equal((await open(second)).status, 403);
     await service.ok('PUT', `/person/${ada.id}/unlock`);
+    assert.equal(await browser.refused('POST', '/factor', { password: longPassword }), 'signed_out');
+    await browser.ok('POST', '/enrolment', { token: second });
     await browser.ok('POST', '/factor', { password: longPassword });
     assert.equal((await open(second)).status, 403, 'used');
     const third = await invitationToken(service, ada.id);
