@@ -5,6 +5,7 @@ import { updateTwoFactor } from '../store/person.ts';
 import type { SessionState } from '../store/person-session.ts';
 import {
   factorRow,
+  findPassword,
   insertFactor,
   type StoredFactor,
   selectFactorsOf,
@@ -66,6 +67,16 @@ export async function readFactors(executor: Executor, seal: Seal, person: string
     recoveryCodes: of('recovery_code'),
     accounts: rows.filter(({ kind }) => kind === 'oidc'),
   };
+}
+
+/** Reads the password alone. @throws StoreKeyError if the row was changed in the database */
+export async function readPassword(
+  executor: Executor,
+  seal: Seal,
+  person: string,
+): Promise<Opened<'password'> | undefined> {
+  const row = await findPassword(executor, person);
+  return row && openFactor(seal, row, 'password');
 }
 
 /** Adds a factor, within a write. @throws UniqueError for `sign_in_factor.lookup` */

@@ -57,6 +57,14 @@ export const findFactorOf = findBy(
   factor,
 );
 
+/** The password of a person. */
+export const findPassword = findBy(
+  ['person'],
+  (db, { person }) =>
+    db.selectFrom('sign_in_factor').select(columns).where('person_id', '=', person).where('kind', '=', 'password'),
+  factor,
+);
+
 export const findFactorByLookup = findBy(
   ['lookup'],
   (db, { lookup }) => db.selectFrom('sign_in_factor').select(columns).where('lookup', '=', lookup),

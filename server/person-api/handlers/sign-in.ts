@@ -2,7 +2,7 @@ import type { FactorKind } from '@rolecall/api';
 import { networkOf } from '../../http/connections.ts';
 import type { PersonFailure } from '../../http/failed-logins.ts';
 import { Refusal } from '../../refusal.ts';
-import { type Factors, readFactors, sealSecret, stateAfter } from '../../sign-in/factors.ts';
+import { type Factors, readFactors, readPassword, sealSecret, stateAfter } from '../../sign-in/factors.ts';
 import { findInvited } from '../../sign-in/invitations.ts';
 import type { LiveSession } from '../../sign-in/sessions.ts';
 import { findPerson, findPersonByUsername } from '../../store/person.ts';
@@ -42,23 +42,22 @@ export const signInHandlers = {
     const network = networkOf(asker.address);
     // First: in a flood of sign-ins, each costs no more than this.
     signIn.passwords.requireRoom(network);
-    const found = await store.read(async (executor) => {
-      const id = await findPersonByUsername(executor, username);
-      const person = id === undefined ? undefined : await findPerson(executor, id);
-      return person && { ...person, factors: await readFactors(executor, seal, person.id) };
+    // The same statements whether there is such a person, and no other factor opened, or the time would tell who exists.
+    const { found, known } = await store.read(async (executor) => {
+      const id = (await findPersonByUsername(executor, username)) ?? '';
+      return { found: await findPerson(executor, id), known: await readPassword(executor, seal, id) };
     });
     const refuse = (reason: PersonFailure['reason']) =>
       refuseSignIn(context, { factor: 'password', reason }, found?.id);
-    const guess = { name: guessedName(found?.id ?? username), device: found && deviceOf(context, found.id) };
+    const guess = { name: guessedName(found?.id ?? username), device: deviceOf(context, found?.id ?? '') };
     await attempt(context, { what: 'password', factor: 'password', person: found?.id, ...guess }, async () => {
-      const right = await signIn.passwords.verify(password, found?.factors.password?.secret.hash, network);
+      const right = await signIn.passwords.verify(password, known?.secret.hash, network);
       if (!right) throw refuse('wrong');
       if (found?.isLocked !== false) throw refuse('locked person');
     });
     // Only a password that was verified comes here.
-    if (found?.factors.password === undefined) throw refuse('wrong');
-    const { id, factors } = found;
-    const { secret } = found.factors.password;
+    if (found === undefined || known === undefined) throw refuse('wrong');
+    const [{ id }, { secret }] = [found, known];
     const rehashed = signIn.passwords.isCurrent(secret.hash)
       ? undefined
       : await signIn.passwords.hash(password, network);
@@ -76,7 +75,7 @@ export const signInHandlers = {
           );
           await updateFactorSeal(executor, { id: now.password.id, sealed });
         }
-        await useFactor(executor, now.password, factors.password?.counter ?? 0);
+        await useFactor(executor, now.password, known.counter);
         const state = stateAfter(['password'], now, signIn.requireTwoFactor);
         return openSession(context, executor, { person: id, state, factors: ['password'], record });
       },

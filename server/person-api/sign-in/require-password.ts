@@ -1,5 +1,5 @@
 import { networkOf } from '../../http/connections.ts';
-import { type Opened, readFactors } from '../../sign-in/factors.ts';
+import { type Opened, readPassword } from '../../sign-in/factors.ts';
 import type { LiveSession } from '../../sign-in/sessions.ts';
 import type { PersonContext } from '../handler.ts';
 import { attempt, ofSession, refuseSignIn } from './attempt.ts';
@@ -16,7 +16,7 @@ export async function requirePassword(
   given: string,
 ): Promise<Opened<'password'>> {
   const { store, seal, signIn, asker } = context;
-  const { password } = await store.read((executor) => readFactors(executor, seal, session.person.id));
+  const password = await store.read((executor) => readPassword(executor, seal, session.person.id));
   return attempt(context, ofSession(session, 'password', 'password'), async () => {
     const isRight = await signIn.passwords.verify(given, password?.secret.hash, networkOf(asker.address));
     if (isRight && password !== undefined) return password;
