@@ -11,6 +11,9 @@ import { useResource } from '../../../resource.ts';
 /** How long typing pauses before what it says is searched, in milliseconds. */
 const typingMs = 250;
 
+/** How many of the person's queries are read, those of other editors among them. */
+const latest = 100;
+
 interface HistoryPanelProps {
   readonly editor: string;
   /** Changes when something was run. */
@@ -25,7 +28,7 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
   const wanted = useSignal('');
   const { loaded, reload } = useResource((signal) => {
     const search = wanted.peek().trim();
-    return call('listMyQueries', { query: { limit: '100', ...(search === '' ? {} : { search }) } }, signal);
+    return call('listMyQueries', { query: { limit: String(latest), ...(search === '' ? {} : { search }) } }, signal);
   });
   const action = useAction();
   useEffect(reload, [turn]);
@@ -60,9 +63,7 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
         }}
       />
       {action.error !== undefined && <Failure error={action.error} />}
-      {shown.length === 0 && (
-        <p class="quiet">{wanted.value === '' ? 'Nothing yet.' : 'Nothing that you ran has this text.'}</p>
-      )}
+      {shown.length === 0 && <p class="quiet">{nothing(wanted.value, queries.value.length)}</p>}
       <ul>
         {shown.map((one) => (
           <Entry key={one.id} query={one} showResults={showResults} insert={take} />
@@ -70,6 +71,16 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
       </ul>
     </section>
   );
+}
+
+/** @param read how many queries were read, in all editors */
+function nothing(wanted: string, read: number): string {
+  const isCut = read === latest;
+  if (wanted === '')
+    return isCut ? `None of your latest ${latest} queries ran here. A search finds older ones.` : 'Nothing yet.';
+  return isCut
+    ? `None of your latest ${latest} queries with this text ran here.`
+    : 'Nothing that you ran here has this text.';
 }
 
 interface EntryProps {
