@@ -104,20 +104,13 @@ export async function preparePlan(
     const undeclared = await orInterrupted(findUndeclared(compared, view, now, flags.undeclared === true), abandon);
     const counted = { ...made, undeclared };
     const plan = isReviewed ? await orInterrupted(describeAccess(counted, view, now), abandon) : counted;
-    return {
-      plan,
-      client,
-      lease,
-      close,
-      resolveSecret,
-      // Without what was read only to judge or describe the plan: no step depends on it.
-      takeBaseline: () => takeBaseline(readings),
-      failIfMoved: async () => {
-        failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');
-        // By the same clock, so that two plans differ only where the workspace does.
-        failIfOther(plan, (await makeAt(now)).plan);
-      },
+    const failIfMoved = async (): Promise<void> => {
+      failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');
+      // By the same clock, so that two plans differ only where the workspace does.
+      failIfOther(plan, (await makeAt(now)).plan);
     };
+    // The baseline is without what was read only to judge or describe the plan: no step depends on it.
+    return { plan, client, lease, close, resolveSecret, failIfMoved, takeBaseline: () => takeBaseline(readings) };
   } catch (error) {
     await close();
     throw error;
