@@ -1,4 +1,4 @@
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { leeway, providerId } from './claims.ts';
 import type { OidcIssuer } from './settings.ts';
@@ -43,10 +43,18 @@ const logoutSchema = z
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined);
 
-/** Checks the signature of an ID token, which the library leaves to TLS. @returns its claims @throws JOSEError, IssuerError */
+/**
+ * Checks the signature of an ID token, which the library leaves to TLS, and for whom the token was made: the library asks that
+ * only of one with several audiences.
+ *
+ * @returns its claims
+ * @throws JOSEError, IssuerError
+ */
 export async function verifyIdToken(token: string, key: JWTVerifyGetKey, settings: OidcIssuer): Promise<JWTPayload> {
   const { payload } = await jwtVerify(token, key, expected(settings));
-  return payload;
+  const { azp = settings.clientId } = payload;
+  if (azp === settings.clientId) return payload;
+  throw new errors.JWTClaimValidationFailed('unexpected "azp" claim value', payload, 'azp', 'check_failed');
 }
 
 /**

@@ -239,6 +239,7 @@ describe('a sign-in with an OpenID provider', () => {
   const forgeries: Record<string, Forge> = {
     'another issuer': (claims, sign) => sign({ ...claims, iss: 'https://evil.example' }),
     'another audience': (claims, sign) => sign({ ...claims, aud: 'another' }),
+    'another client for which it was made': (claims, sign) => sign({ ...claims, azp: 'another' }),
     'another nonce': (claims, sign) => sign({ ...claims, nonce: 'another' }),
     'no nonce': ({ nonce: _nonce, ...claims }, sign) => sign(claims),
     'an end in the past': (claims, sign) => sign({ ...claims, iat: claims.iat! - hour, exp: claims.iat! - 60 }),
