@@ -46,7 +46,8 @@ export function composeRoles(
   for (const role of roles) {
     const name = names.get(role.id);
     if (name === undefined) continue;
-    const people = membersOf(role.people, references.people);
+    const inTurn = role.turns.map(({ person }) => person);
+    const people = membersOf(role.people, references.people, inTurn);
     const dataSources = membersOf(role.dataSources, references.dataSources);
     const file = `roles/${name}.yaml`;
     const document: ExportedDocument = {
@@ -81,9 +82,15 @@ interface Members {
   additions?: string[];
 }
 
-function membersOf(ids: readonly string[], references: ReadonlyMap<string, string>): Members {
+/** @param others who are members too, but not in the list */
+function membersOf(
+  ids: readonly string[],
+  references: ReadonlyMap<string, string>,
+  others: readonly string[] = [],
+): Members {
   const known = ids.flatMap((id) => references.get(id) ?? []).sort(inOrder);
-  return known.length === ids.length ? { list: known } : { additions: known };
+  const canDeclareAll = [...ids, ...others].every((id) => references.has(id));
+  return canDeclareAll ? { list: known } : { additions: known };
 }
 
 function commentOf(people: Members, dataSources: Members): Pick<ExportedDocument, 'comment'> {

@@ -13,6 +13,41 @@ const overBesideLasting: Described = {
   snippets: [],
 };
 
+/** Someone was in a role when another one, who still is, came in. */
+const leftBesideLasting: Described = {
+  people: ['ada', 'bob'].map((username) => ({ username, name: username, locked: false })),
+  dataSources: [{ alias: 'one', name: 'one', uri: 'postgresql://h', hasPassword: false }],
+  roles: [
+    {
+      name: 'readers',
+      people: [],
+      dataSources: [0],
+      turns: [
+        { person: 0, windows: [{ from: null, days: 279 }], isLast: false },
+        { person: 1, windows: [{ from: -122, days: null }], isLast: false },
+      ],
+    },
+  ],
+  permissions: [],
+  snippets: [],
+};
+
+/** Someone whom definitions cannot name has a role for a time: a list of its people would take it away. */
+const outlawInTurn: Described = {
+  people: [{ username: '\u00a0nbsp', name: 'ada', locked: false }],
+  dataSources: [],
+  roles: [
+    {
+      name: 'readers',
+      people: [],
+      dataSources: [],
+      turns: [{ person: 0, windows: [{ from: -100, days: null }], isLast: false }],
+    },
+  ],
+  permissions: [],
+  snippets: [],
+};
+
 /** The tests of the round trip, over so many workspaces each. */
 export function testRoundTrip(numRuns: number): void {
   describe('an exported workspace', () => {
@@ -23,7 +58,7 @@ export function testRoundTrip(numRuns: number): void {
           await makeWorkspace(described, workspace.client);
           await assertNothingToDo(workspace.client);
         }),
-        { numRuns },
+        { numRuns, examples: [[outlawInTurn]] },
       );
     });
 
@@ -43,7 +78,7 @@ export function testRoundTrip(numRuns: number): void {
           const { plan: again } = await planOf(await exportOf(second.client), second.client);
           assert.deepEqual(again.steps, []);
         }),
-        { numRuns, examples: [[overBesideLasting]] },
+        { numRuns, examples: [[overBesideLasting], [leftBesideLasting]] },
       );
     });
   });

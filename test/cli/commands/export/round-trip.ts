@@ -83,18 +83,20 @@ export async function contentOf(client: Client, now: Date) {
   const usernames = new Map(snapshot.people.map(({ id, username }) => [id, username]));
   const aliases = new Map(snapshot.dataSources.map(({ id, alias }) => [id, alias]));
   const facts = await readAccessFacts(view);
-  const lasting = snapshot.permissions.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
+  const isLasting = ({ expiresAt }: { readonly expiresAt?: string | undefined }): boolean =>
+    expiresAt === undefined || Date.parse(expiresAt) > now.getTime();
+  const lasting = snapshot.permissions.filter(isLasting);
   // Since when someone is in a role cannot be carried over.
   const members = facts.roles.map((role) => ({
     ...role,
-    people: role.people.map(({ key, windows }) => ({ key, ...(windows && { windows }) })),
+    people: role.people.map(({ key, windows }) => ({ key, ...(windows && { windows: windows.filter(isLasting) }) })),
     dataSources: role.dataSources.map(({ key }) => ({ key })),
   }));
   // Lasting ones may have begun when others were not over yet.
-  const permissions = facts.permissions.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
+  const permissions = facts.permissions.filter(isLasting);
   const turns = snapshot.roles.flatMap(({ name, turns: all }) =>
     all
-      .filter(({ window: { expiresAt } }) => expiresAt === undefined || Date.parse(expiresAt) > now.getTime())
+      .filter(({ window }) => isLasting(window))
       .map(({ person, window: { startsAt, expiresAt } }) => ({ name, person, startsAt, expiresAt })),
   );
   const times = new Set(
