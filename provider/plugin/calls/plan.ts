@@ -14,7 +14,7 @@ type Response = ResponseOf<'PlanResourceChange'>;
 export function planCalls<W>(session: Session<W>): Handlers {
   return {
     PlanResourceChange: async (request) => {
-      const { typeName, proposedNewState, priorPrivate } = request;
+      const { typeName, priorPrivate } = request;
       const gathered = gatherReports();
       const response = await attempt(
         session,
@@ -24,8 +24,7 @@ export function planCalls<W>(session: Session<W>): Handlers {
         false,
       );
       return {
-        // Where the plan failed Terraform looks at nothing but the diagnostics, yet wants a value.
-        plannedState: gathered.failed ? proposedNewState : unseen(session, request),
+        plannedState: unseen(session, request),
         plannedPrivate: priorPrivate,
         ...response,
         diagnostics: gathered.all.map(toDiagnosticMessage),
@@ -35,8 +34,9 @@ export function planCalls<W>(session: Session<W>): Handlers {
 }
 
 /**
- * The plan of a resource whose failure was not shown again: as if it were not looked up. Terraform goes on with it, and would
- * complain of what is null and should be unknown, here and in what refers to it.
+ * The plan of a resource that failed: as if it were not looked up. Where the failure was not shown again, Terraform goes on with it,
+ * and would complain of what is null and should be unknown, here and in what refers to it. OpenTofu complains of a write-only value
+ * even where it was shown.
  */
 function unseen<W>(session: Session<W>, request: Request): Response['plannedState'] {
   const resource = session.resources.get(request.typeName);
