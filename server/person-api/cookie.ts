@@ -18,7 +18,8 @@ export class Cookie {
   read(header: string | undefined): string | undefined {
     const prefix = `${this.#name}=`;
     // Only spaces and tabs: a browser takes a name after another space, such as U+00A0, for one without the prefix, so a subdomain can set it.
-    const parts = header?.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, '')) ?? [];
+    // No expression for the end: it would take the square of the length for a header full of spaces.
+    const parts = header?.split(';').map((part) => part.replace(/^[ \t]+/, '').trimEnd()) ?? [];
     return parts.find((part) => part.startsWith(prefix))?.slice(prefix.length);
   }
 

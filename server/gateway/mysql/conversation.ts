@@ -47,7 +47,7 @@ const awaitedBytes = 200;
 
 /** Follows what a client asks of MySQL or MariaDB and what the server answers, while both pass through. */
 export class MysqlConversation implements Conversation {
-  /** A request for a file of the client's. */
+  /** A server can ask for a file of the client. */
   readonly mayRefuseAnswers = true;
   readonly #fromClient: CommandReader;
   readonly #fromServer: PacketFollower;
