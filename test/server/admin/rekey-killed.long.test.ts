@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { DataSourceDetail } from '@rolecall/api';
 import { listKeys, rekeyStore, StoreKeyError, verifyAudit } from '@rolecall/server';
 import { startTestService } from '../support/service.ts';
-import { newStore, storeKind, type TestStore, temporaryFolder } from '../support/stores.ts';
+import { newStore, storeKind, type TestStore, temporaryFolder, writeKeyFile } from '../support/stores.ts';
 
 const password = 'Xq7-hunter2-Zz9';
 const newKey = () => randomBytes(32).toString('base64');
@@ -18,7 +18,7 @@ async function fileStore(): Promise<{ store: TestStore; file: string }> {
   const store = await newStore();
   if (store.dataDir !== undefined) return { store, file: path.join(store.dataDir, 'store.key') };
   const file = path.join(await temporaryFolder(), 'key');
-  await writeFile(file, newKey());
+  await writeKeyFile(file, newKey());
   return { store: { ...store, environment: { ROLECALL_STORE_KEY_FILE: file } }, file };
 }
 
@@ -69,14 +69,14 @@ describe('store rekey, killed before any of its writes', () => {
     for (let killed = true; killed; ) {
       write += 1;
       const [old = ''] = await keysIn();
-      if (storeKind === 'postgresql') await writeFile(file, `${old}\n${newKey()}\n`);
+      if (storeKind === 'postgresql') await writeKeyFile(file, old, newKey());
       killed = await rekeyKilled(store, write);
       // The run that should finish it is killed as well.
       await rekeyKilled(store, write);
       await check(`killed before write ${write}`);
       await rekeyStore(store);
       const now = await keysIn();
-      if (storeKind === 'postgresql') await writeFile(file, now.slice(-1).join(''));
+      if (storeKind === 'postgresql') await writeKeyFile(file, ...now.slice(-1));
       else if (killed) assert.equal(now.length, 1);
       await check(`finished after write ${write}`);
       const environment = { ROLECALL_STORE_KEY: old };

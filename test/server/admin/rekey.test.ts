@@ -23,7 +23,7 @@ import { deriveKeySet, type KeySet } from '../../../server/data/unlock-store.ts'
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { askStore, newStore, storeKind, type TestStore, temporaryFolder } from '../support/stores.ts';
+import { askStore, newStore, storeKind, type TestStore, temporaryFolder, writeKeyFile } from '../support/stores.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const password = 'Xq7-hunter2-Zz9';
@@ -33,7 +33,7 @@ const uri = `postgresql://ada:${password}@db.internal/billing`;
 async function keyedStore() {
   const file = path.join(await temporaryFolder(), 'key');
   const environment = { ROLECALL_STORE_KEY_FILE: file };
-  const write = (...keys: string[]) => writeFile(file, keys.join('\n'));
+  const write = (...keys: string[]) => writeKeyFile(file, ...keys);
   const key = newKey();
   await write(key);
   return { store: { ...(await newStore()), environment }, key, write };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -31,6 +31,12 @@ const folders: string[] = [];
 /** Once the process ends: a service that still writes into its folder would make an `after` fail, and keep the other ones from running. */
 function removeFolders(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Writes an operator's file of keys in one step: a service that reads it meanwhile never finds half of it. */
+export async function writeKeyFile(file: string, ...keys: string[]): Promise<void> {
+  await writeFile(`${file}.new`, keys.join('\n'));
+  await rename(`${file}.new`, file);
 }
 
 /** Makes a store of the kind that the tests run over. */
