@@ -19,7 +19,12 @@ interface Entry {
   readonly version: number;
   /** Undefined for a list that is too long to be kept: it is streamed to each client. */
   readonly answer: JsonBytes | undefined;
+  /** Which use of all lists was its last. */
+  used: number;
 }
+
+/** The state of a collection. */
+type Seen = Pick<Entry, 'revision' | 'version'>;
 
 /** A longer list is not kept. To make the entity tag of one, which cannot be done in parts, takes some milliseconds. */
 const mostKept = 8 * 1024 * 1024;
@@ -34,8 +39,8 @@ const mostAttempts = 3;
 export class ListCache implements Lists {
   readonly #store: Pick<Store, 'read'>;
   readonly #maxBytes: number;
-  /** In the order of use: a Map keeps the order in which its keys were put in. */
   readonly #entries = new Map<Collection, Entry>();
+  #uses = 0;
   readonly #reading = new Map<Collection, { readonly version: number; readonly entry: Promise<Entry> }>();
 
   /** @param maxBytes what all kept lists together may take; the one that was used least recently goes first */
@@ -59,7 +64,7 @@ export class ListCache implements Lists {
     });
     if (kept?.version === now.version) {
       kept.revision = now.revision;
-      this.#use(collection, kept);
+      kept.used = this.#uses += 1;
       return kept;
     }
     const reading = this.#reading.get(collection);
@@ -72,7 +77,7 @@ export class ListCache implements Lists {
   }
 
   /** @param seen read before the rows: a change in between makes the entry look older than it is, which costs one more reading */
-  async #read(collection: Collection, pages: Pages<unknown>, seen: Omit<Entry, 'answer'>): Promise<Entry> {
+  async #read(collection: Collection, pages: Pages<unknown>, seen: Seen): Promise<Entry> {
     for (let attempt = 1, before = seen; ; attempt += 1) {
       const list = await readList(this.#store.read, [pages], { mostBytes: mostKept });
       // The rows of one page belong together. Those of several may show a name twice that passed from one object to another.
@@ -87,23 +92,19 @@ export class ListCache implements Lists {
     return this.#store.read((executor) => readCollectionVersion(executor, collection));
   }
 
-  #keep(collection: Collection, before: Omit<Entry, 'answer'>, list: JsonBytes | JsonStream): Entry {
+  #keep(collection: Collection, before: Seen, list: JsonBytes | JsonStream): Entry {
     if (list instanceof JsonStream) list.stream.destroy();
-    const entry: Entry = { ...before, answer: list instanceof JsonBytes ? list : undefined };
-    this.#use(collection, entry);
+    const entry: Entry = { ...before, answer: list instanceof JsonBytes ? list : undefined, used: (this.#uses += 1) };
+    this.#entries.set(collection, entry);
     let total = 0;
     for (const { answer } of this.#entries.values()) total += answer?.bytes.length ?? 0;
-    for (const [oldest, { answer }] of this.#entries) {
+    const oldestFirst = [...this.#entries].toSorted(([, a], [, b]) => a.used - b.used);
+    for (const [oldest, { answer }] of oldestFirst) {
       if (total <= this.#maxBytes) break;
       this.#entries.delete(oldest);
       total -= answer?.bytes.length ?? 0;
     }
     return entry;
-  }
-
-  #use(collection: Collection, entry: Entry): void {
-    this.#entries.delete(collection);
-    this.#entries.set(collection, entry);
   }
 }
 

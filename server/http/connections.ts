@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 }
 
 /** How many bytes of an answer a client has to read within its time limit. Larger writes would hide its progress. */
-export const progress = 64 * 1024;
+export const progress = 128 * 1024;
 
 /** How many pipelined requests may wait on one connection, and how many bytes they may hold. */
 const mostWaiting = { requests: 100, bytes: 256 * 1024 };

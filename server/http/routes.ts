@@ -9,7 +9,7 @@ import {
   routeTable,
   scopeAllows,
 } from '@rolecall/api';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/entry.ts';
 import { matchChecker } from '../handlers/check-match.ts';
 import { reachesFurther, requireOwn } from '../handlers/existing.ts';
@@ -66,6 +66,23 @@ function registerRoute<Id extends OperationId>(
   const route = routeTable[id];
   const parse = operationParser(id);
   const storeOf = storeMaker(id, parts);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      const parsed = parse(rawRequest(request));
+      const store = storeOf(request, parsed);
+      const { dataSources, keyId = '' } = request;
+      const context = { ...services, store, keyId, asker: { address: request.ip, requestId: request.id } };
+      if (dataSources !== undefined) await requireOwn(services.store, route, parsed.params, dataSources);
+      const isPart = dataSources !== undefined && route.limitedKeys === 'list';
+      const made = await handle(parsed, isPart ? { ...context, lists: limitedLists(store, dataSources) } : context);
+      checkAnswer?.(route, made);
+      send(request, reply, made, services);
+    } catch (error) {
+      sendProblem(error, request, reply);
+    }
+  }
+
   app.route({
     method: methodsOf(route),
     url: route.path,
@@ -92,23 +109,7 @@ function registerRoute<Id extends OperationId>(
         }, done);
     },
     handler: (request, reply) => {
-      const parsed = parse(rawRequest(request));
-      const store = storeOf(request, parsed);
-      const { dataSources, keyId = '' } = request;
-      const asker = { address: request.ip, requestId: request.id };
-      const context = { ...services, store, keyId, asker };
-      const limited = async (own: ReadonlySet<string>) => {
-        await requireOwn(services.store, route, parsed.params, own);
-        return handle(parsed, route.limitedKeys === 'list' ? { ...context, lists: limitedLists(store, own) } : context);
-      };
-      (dataSources === undefined ? handle(parsed, context) : limited(dataSources))
-        .then((answer) => {
-          checkAnswer?.(route, answer);
-          send(request, reply, answer, services);
-        })
-        .catch((error: unknown) => {
-          sendProblem(error, request, reply);
-        });
+      void answer(request, reply);
     },
   });
 }

@@ -35,8 +35,12 @@ export function findBy<const N extends readonly string[], R, T = R>(
   build: Build<Named<N>, R>,
   toValue?: (row: R) => T,
 ): (executor: Executor, ...texts: Texts<N>) => Promise<T | undefined> {
-  const list = listBy(names, build, toValue);
-  return async (executor, ...texts) => (await list(executor, ...texts))[0];
+  const prepared = statement<Named<N>>()(build);
+  return async (executor, ...texts) => {
+    const [row] = await executor.all(prepared, namedTexts(names, texts));
+    // Without `toValue`, T is R.
+    return row === undefined || toValue === undefined ? (row as T | undefined) : toValue(row);
+  };
 }
 
 /** Changes rows. @returns whether there was one; the statement needs a `returning` */

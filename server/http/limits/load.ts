@@ -119,9 +119,11 @@ export class Shares {
     if (hold === undefined) return;
     response[held] = undefined;
     const { share, network, unread } = hold;
-    share.unread -= unread;
-    this.#unread -= unread;
-    this.#waiting.delete(response);
+    if (unread > 0) {
+      share.unread -= unread;
+      this.#unread -= unread;
+      this.#waiting.delete(response);
+    }
     const isIdle = share.inFlight === 0 && share.unread === 0;
     if (isIdle && this.#networks.get(network) === share) this.#networks.delete(network);
   }
