@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const timeLetters = 7; // milliseconds for 111 years
@@ -17,7 +17,7 @@ let rest = 0;
 export function newId(): string {
   // Never goes back, even if the clock does: an identifier could repeat.
   const now = Math.max(Date.now() - epoch, lastTime);
-  rest = now === lastTime ? rest + 1 : randomBytes(4).readUInt32LE() % (restValues / 2);
+  rest = now === lastTime ? rest + 1 : randomInt(restValues / 2);
   lastTime = now;
   return letters(now, timeLetters) + letters(rest, restLetters);
 }

@@ -70,7 +70,7 @@ export async function noteManager(
     return manager === undefined ? [] : [executor.all(note, { kind, id, manager: manager.name, at })];
   });
   // Not one after the other: PostgreSQL takes them without a round trip for each.
-  await Promise.all(statements);
+  if (statements.length > 0) await Promise.all(statements);
   const written = changes.find(({ along }) => along === undefined);
   if (manager?.isExact !== true || written === undefined) return;
   await executor.all(note, { ...listOf(written), manager: manager.name, at });
