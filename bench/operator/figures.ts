@@ -80,7 +80,7 @@ export const notes: Readonly<Record<string, string>> = {
   deletionCallsRatio: 'calls ÷ the fewest',
   permissionP99Ms: `${objects} permissions that begin, evenly within a minute: how late their state says so`,
   killedSeconds: 'the leader killed, until a new object is Ready',
-  endedSeconds: 'the leader ended in order, until a new object is Ready',
+  endedSeconds: 'the leader ended in order, until a new object is Ready: the median of three',
   ...Object.fromEntries(ratios),
 };
 
