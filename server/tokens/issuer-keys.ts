@@ -6,14 +6,21 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import { z } from 'zod';
+import { fieldErrors } from '../field-errors.ts';
 import { fetchBounded } from '../http/fetch-bounded.ts';
 import { isSafe } from './rules.ts';
 
 /** In milliseconds: how long keys are used, and how soon they are fetched again for an unknown key or after a failure. */
 const times = { kept: 10 * 60_000, sooner: 30_000, failed: 10_000 };
 
-const discovery = z.object({ issuer: z.string(), jwks_uri: z.url() }).catchall(z.json());
-const keySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
+// The rest is whatever JSON gave: looking at each value of a large answer would hold other requests up.
+const discovery = z
+  .object({ issuer: z.string(), jwks_uri: z.url() })
+  .catchall(z.custom<z.core.util.JSONType>(() => true));
+const mostKeys = 100;
+const keySet = z.looseObject({
+  keys: z.array(z.looseObject({ kty: z.string() })).max(mostKeys, `must be at most ${mostKeys}`),
+});
 
 export class IssuerError extends Error {
   override name = 'IssuerError';
@@ -33,6 +40,8 @@ interface Fetched {
 export class IssuerKeys {
   readonly #issuer: string;
   readonly #now: () => number;
+  /** When a key was last looked for that anyone can ask for. */
+  #sought = -Infinity;
   #found: { readonly fetched: Fetched; readonly at: number } | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
   #pending: Promise<Fetched> | undefined;
@@ -43,9 +52,14 @@ export class IssuerKeys {
     this.#now = now;
   }
 
-  /** @throws IssuerError if it cannot be fetched */
-  async metadata(): Promise<IssuerMetadata> {
-    return (await this.#fetched(times.kept)).metadata;
+  /**
+   * What the issuer says about itself.
+   *
+   * @param maxAge how long ago it may have said so, in milliseconds; everyone who asks at once shares one request
+   * @throws IssuerError if it cannot be fetched
+   */
+  async metadata(maxAge = times.kept): Promise<IssuerMetadata> {
+    return (await this.#fetched(maxAge)).metadata;
   }
 
   /** Finds the key of a token. @throws IssuerError if the issuer's keys cannot be fetched, JOSEError if none matches */
@@ -59,11 +73,11 @@ export class IssuerKeys {
     try {
       return await before.findKey(header, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const now = this.#now();
+      if (!(error instanceof errors.JWKSNoMatchingKey) || now - this.#sought < sooner) throw error;
+      this.#sought = now;
       // The issuer may have a new key.
-      const after = await this.#fetched(sooner);
-      if (after === before) throw error;
-      return after.findKey(header, token);
+      return (await this.#fetched(0)).findKey(header, token);
     }
   }
 
@@ -106,7 +120,8 @@ async function fetchJson<T>(address: string, schema: z.ZodType<T>): Promise<T> {
   if (!isSafe(new URL(address))) throw new IssuerError('it names an address without https');
   const answer = await fetchBounded(address, { headers: { accept: 'application/json' } });
   if (answer.status !== 200) throw new IssuerError(`it answered ${answer.status}`);
-  const parsed = schema.safeParse(await answer.json());
+  const parsed = schema.safeParse(await answer.json(), { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new IssuerError('its answer is not what OpenID Connect says');
+  const [{ path, message } = { path: '', message: '' }] = fieldErrors(parsed.error, schema);
+  throw new IssuerError(`its answer is not what OpenID Connect says: ${path} ${message}`);
 }

@@ -27,6 +27,9 @@ export interface Flow {
 /** How long a person has for a sign-in at the provider. */
 export const flowSeconds = 600;
 
+/** How long ago a provider may have answered last, in milliseconds, if browsers are sent there: one that is down tells people nothing. */
+const upWithin = 10_000;
+
 /** An OpenID provider with which people sign in. */
 export class OidcProvider {
   readonly settings: OidcIssuer;
@@ -45,10 +48,10 @@ export class OidcProvider {
    * Begins a sign-in.
    *
    * @param isFresh whether the person has to prove who they are although the provider knows them still
-   * @throws Refusal provider_unavailable
+   * @throws Refusal provider_unavailable, sign_in_refused
    */
   async begin(returnTo: string, isFresh: boolean): Promise<{ flow: Flow; url: URL }> {
-    const configuration = await this.#configuration();
+    const configuration = await this.#configuration(upWithin);
     const { id: issuer, scopes, twoFactor } = this.settings;
     const flow: Flow = {
       issuer,
@@ -60,7 +63,7 @@ export class OidcProvider {
       expiresAt: Date.now() + flowSeconds * 1000,
     };
     const acr = typeof twoFactor === 'object' ? twoFactor.acr : undefined;
-    const url = client.buildAuthorizationUrl(configuration, {
+    const parameters = {
       redirect_uri: this.#redirectUri(),
       scope: scopes.join(' '),
       state: flow.state,
@@ -69,7 +72,9 @@ export class OidcProvider {
       code_challenge_method: 'S256',
       ...(acr === undefined ? {} : { acr_values: acr.join(' ') }),
       ...(isFresh ? { prompt: 'login' } : {}),
-    });
+    };
+    // One without such an address is none that people can sign in with.
+    const url = await this.#explained(() => Promise.resolve(client.buildAuthorizationUrl(configuration, parameters)));
     return { flow, url };
   }
 
@@ -119,8 +124,8 @@ export class OidcProvider {
     }
   }
 
-  async #configuration(): Promise<client.Configuration> {
-    const metadata = await this.#keys.metadata().catch((error: unknown) => {
+  async #configuration(maxAge?: number): Promise<client.Configuration> {
+    const metadata = await this.#keys.metadata(maxAge).catch((error: unknown) => {
       throw error instanceof IssuerError ? this.#unavailable(error) : error;
     });
     if (this.#configured?.metadata === metadata) return this.#configured.configuration;

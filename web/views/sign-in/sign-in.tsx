@@ -121,7 +121,7 @@ const words: Readonly<Record<SignInError, string>> = {
   cancelled: 'The provider did not let you in, or you cancelled there.',
   provider_failed:
     'The provider did not confirm who you are. Try again, or ask an administrator: the log of the service says why.',
-  provider_unavailable: 'The provider cannot be reached at the moment. Try again later, or sign in another way.',
+  provider_unavailable: 'The provider does not work at the moment. Try again later, or sign in another way.',
   other_site: 'Another site led you here. To sign in, choose how.',
   other_browser: 'This sign-in was not begun in this browser, or you have begun another one since. Try again.',
   too_late: 'This sign-in was begun too long ago. Try again.',
