@@ -49,7 +49,8 @@ export const oidcRoutes = definePersonRoutes('Sign-in', {
     session: 'none',
     body: {
       encoding: 'form',
-      schema: z.strictObject({
+      // A provider may send other fields, which count for nothing (section 2.5).
+      schema: z.object({
         logout_token: z
           .string()
           .min(1)

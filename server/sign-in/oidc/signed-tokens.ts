@@ -29,6 +29,8 @@ const algorithms = [
 ];
 /** How old a logout token may be, in seconds. */
 const logoutAge = 300;
+/** Many providers give none, or that of any token. Another one is of a token that was made for something else. */
+const logoutTypes = /^(?:application\/)?(?:logout\+)?jwt$/i;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
 const logoutSchema = z
@@ -63,7 +65,12 @@ export async function verifyIdToken(token: string, key: JWTVerifyGetKey, setting
  * @throws JOSEError, ZodError, IssuerError
  */
 export async function verifyLogoutToken(token: string, key: JWTVerifyGetKey, settings: OidcIssuer): Promise<Logout> {
-  const { payload } = await jwtVerify(token, key, { ...expected(settings), maxTokenAge: logoutAge });
+  const options = { ...expected(settings), maxTokenAge: logoutAge };
+  const { payload, protectedHeader } = await jwtVerify(token, key, options);
+  const { typ = 'JWT' } = protectedHeader;
+  if (!logoutTypes.test(typ)) {
+    throw new errors.JWTClaimValidationFailed('unexpected "typ" header value', payload, 'typ', 'check_failed');
+  }
   const { jti, iat, sub, sid } = logoutSchema.parse(payload);
   return { subject: sub, session: sid, id: jti, expiresAt: (iat + logoutAge + 2 * leeway) * 1000 };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JWTPayload } from 'jose';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { makers } from '../support/make.ts';
 import { Browser, clientId, OpenIdProvider } from '../support/openid-provider.ts';
 import { signedIn } from '../support/person.ts';
@@ -25,10 +25,10 @@ async function signIn(subject: string, email: string): Promise<Browser> {
 
 const isIn = async (browser: Browser) => (await browser.get(`${service.url}/person/v1/me`)).status === 200;
 
-async function post(token: string) {
+async function post(token: string, more: Record<string, string> = {}) {
   const answer = await service.call('POST', '/person/v1/sign-in/oidc/company/back-channel-logout', {
     key: null,
-    form: { logout_token: token },
+    form: { logout_token: token, ...more },
   });
   return { status: answer.status, text: answer.text };
 }
@@ -93,21 +93,69 @@ describe('a logout at the OpenID provider', () => {
     assert.match(again.text, /used before/);
   });
 
+  it('may have the type of a logout token or none, several audiences, no end, and other fields beside it', async () => {
+    for (const header of [{}, { typ: 'JWT' }, { typ: 'logout+jwt' }, { typ: 'application/Logout+JWT' }]) {
+      const { status, text } = await post(await company.sign(claims({ sid: 's' }), undefined, header));
+      assert.equal(status, 200, text);
+    }
+    const { exp: _exp, ...endless } = claims({ sid: 's', aud: ['another', clientId] });
+    assert.equal((await post(await company.sign(endless), { iss: company.issuer })).status, 200);
+  });
+
   const now = Math.floor(Date.now() / 1000);
-  const wrong: Record<string, JWTPayload> = {
-    'another issuer': { sid: 's', iss: 'https://evil.example' },
-    'another audience': { sid: 's', aud: 'another' },
-    'no event': { sid: 's', events: {} },
-    'a nonce, as an ID token has': { sid: 's', nonce: 'n' },
-    'neither session nor subject': {},
-    'no identifier': { sid: 's', jti: undefined as never },
-    'an old time': { sid: 's', iat: now - 3600, exp: now + 3600 },
-    'no time': { sid: 's', iat: undefined as never },
-    'an end in the past': { sid: 's', exp: now - 60 },
+  const notOne = /it is not a logout token/;
+  const wrong: Record<string, [JWTPayload, RegExp]> = {
+    'another issuer': [{ sid: 's', iss: 'https://evil.example' }, /\\"iss\\"/],
+    'another audience': [{ sid: 's', aud: 'another' }, /\\"aud\\"/],
+    'other audiences': [{ sid: 's', aud: ['another', `${clientId} `] }, /\\"aud\\"/],
+    'no audience': [{ sid: 's', aud: undefined as never }, /\\"aud\\"/],
+    'no event': [{ sid: 's', events: {} }, notOne],
+    'an event that is a list': [{ sid: 's', events: [logoutEvent] }, notOne],
+    'an event that is no object': [{ sid: 's', events: { [logoutEvent]: 'yes' } }, notOne],
+    'a nonce, as an ID token has': [{ sid: 's', nonce: 'n' }, notOne],
+    'a nonce that is null': [{ sid: 's', nonce: null }, notOne],
+    'neither session nor subject': [{}, notOne],
+    'a session that no store can hold': [{ sid: 'a\0b' }, notOne],
+    'no identifier': [{ sid: 's', jti: undefined as never }, notOne],
+    'an old time': [{ sid: 's', iat: now - 3600, exp: now + 3600 }, /\\"iat\\"/],
+    'a time to come': [{ sid: 's', iat: now + 600, exp: now + 3600 }, /\\"iat\\"/],
+    'no time': [{ sid: 's', iat: undefined as never }, /\\"iat\\"/],
+    'an end in the past': [{ sid: 's', exp: now - 60 }, /\\"exp\\"/],
   };
-  for (const [what, more] of Object.entries(wrong)) {
+  for (const [what, [more, why]] of Object.entries(wrong)) {
     it(`is refused with ${what}`, async () => {
       const { status, text } = await post(await company.sign(claims(more)));
+      assert.equal(status, 400, text);
+      assert.match(text, /logout_token_refused/);
+      assert.match(text, why);
+    });
+  }
+
+  it('is refused where it is another kind of token', async () => {
+    for (const typ of ['at+jwt', 'secevent+jwt', 'logout']) {
+      const { status, text } = await post(await company.sign(claims({ sid: 's' }), undefined, { typ }));
+      assert.equal(status, 400, text);
+      assert.match(text, /\\"typ\\"/);
+    }
+  });
+
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const hmac = (secret: Buffer) => new SignJWT(claims({ sid: 's' })).setProtectedHeader({ alg: 'HS256' }).sign(secret);
+  const unsigned: Record<string, () => string | Promise<string>> = {
+    'no signature': () => `${part({ alg: 'none' })}.${part(claims({ sid: 's' }))}.`,
+    'an HMAC with the public key': () => hmac(Buffer.from(company.publicModulus, 'base64url')),
+    'an HMAC with the secret of the client': () => hmac(Buffer.from(company.settings('x').clientSecret)),
+    'a key of its own in its head': async () => {
+      const { privateKey, publicKey } = await generateKeyPair('RS256');
+      const header = { alg: 'RS256', jwk: await exportJWK(publicKey), jku: 'https://evil.example/jwks' };
+      return new SignJWT(claims({ sid: 's' })).setProtectedHeader(header).sign(privateKey);
+    },
+    encryption: () => `${part({ alg: 'dir', enc: 'A256GCM' })}.AA.AA.AA.AA`,
+    'nothing of a token': () => 'token',
+  };
+  for (const [what, token] of Object.entries(unsigned)) {
+    it(`is refused with ${what}`, async () => {
+      const { status, text } = await post(await token());
       assert.equal(status, 400, text);
       assert.match(text, /logout_token_refused/);
     });
@@ -117,5 +165,16 @@ describe('a logout at the OpenID provider', () => {
     const [head, body] = (await company.sign(claims({ sid: 's' }))).split('.');
     assert.equal((await post(`${head}.${body}.${Buffer.alloc(256, 1).toString('base64url')}`)).status, 400);
     assert.equal((await post('a'.repeat(20_000))).status, 413);
+  });
+
+  it('is taken with a key that the provider has only just made, which is looked for once in a while', async () => {
+    const person = await make.person();
+    const sub = crypto.randomUUID();
+    const browser = await signIn(sub, person.email);
+    await company.rotateKeys();
+    assert.equal((await post(await company.sign(claims({ sub })))).status, 200);
+    assert.equal(await isIn(browser), false);
+    await company.rotateKeys();
+    assert.match((await post(await company.sign(claims({ sub })))).text, /no applicable key/);
   });
 });

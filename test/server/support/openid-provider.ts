@@ -97,8 +97,8 @@ export class OpenIdProvider {
   }
 
   /** Signs a token as the provider does. */
-  readonly sign = (claims: JWTPayload, key?: CryptoKey): Promise<string> =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: this.#key.jwk.kid! }).sign(key ?? this.#key.privateKey);
+  readonly sign = (claims: JWTPayload, key = this.#key.privateKey, header: { typ?: string } = {}): Promise<string> =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: this.#key.jwk.kid!, ...header }).sign(key);
 
   /** The public key, as a secret of HS256 that an attacker could use. */
   get publicModulus(): string {
