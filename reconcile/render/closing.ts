@@ -18,7 +18,7 @@ function countsLine(plan: Plan): string {
   return removals === '' ? line : `${line} It ${removals}.`;
 }
 
-/** What a plan takes away: `ends 5 permissions, locks 1 person`. Empty where it takes nothing away. */
+/** What a plan takes away: `ends 5 permissions and locks 1 person`. Empty where it takes nothing away. */
 export function removalWords({ removals, steps }: Pick<Plan, 'removals' | 'steps'>): string {
   const {
     permissions = 0,
@@ -39,7 +39,8 @@ export function removalWords({ removals, steps }: Pick<Plan, 'removals' | 'steps
     snippets > 0 && `deletes ${count(snippets, 'snippet')}`,
   ]
     .filter((words) => words !== false)
-    .join(', ');
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
 }
 
 const peopleWords = (number: number): string => (number === 1 ? '1 person' : `${number} people`);

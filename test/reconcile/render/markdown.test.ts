@@ -19,7 +19,7 @@ describe('a plan as Markdown', () => {
 
 Workspace \`team\` (\`https://workspace.example.com\`)
 
-**Plan: 2 to create, 2 to change, 1 to grant, 1 to replace, 2 to revoke or remove (8 calls). It ends 1 permission, takes 1 member out of roles.**
+**Plan: 2 to create, 2 to change, 1 to grant, 1 to replace, 2 to revoke or remove (8 calls). It ends 1 permission and takes 1 member out of roles.**
 
 #### Access
 

@@ -19,7 +19,7 @@ describe('rolecall demo', () => {
     assert.equal(stdout.match(/^No changes\./gm)?.length, 2);
     assert.match(
       stdout,
-      /== \d+\. Plan again: the drift shows[\s\S]* 1 to change, 1 to grant, 0 to replace, 2 to revoke or remove \(4 calls\)\. It ends 1 permission, takes 1 member out of roles\./,
+      /== \d+\. Plan again: the drift shows[\s\S]* 1 to change, 1 to grant, 0 to replace, 2 to revoke or remove \(4 calls\)\. It ends 1 permission and takes 1 member out of roles\./,
     );
     assert.match(stdout, /^person +reaches +through +until$/m);
     assert.match(stdout, /rolecall serve --data/);
