@@ -35,7 +35,7 @@ ${JSON.stringify(example, null, 2)}
 \`\`\`
 
 \`code\` is stable: branch on it. \`detail\` is for people, \`errors\` lists the invalid fields, and \`requestId\` finds the request
-in the service's log.`;
+in the service's log. A browser that goes to an address at which no operation answers gets a page in words instead.`;
 
 function section(code: ProblemCode): string {
   const { status, title, meaning, remedy } = problems[code];

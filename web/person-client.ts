@@ -54,7 +54,7 @@ export async function call<Id extends PersonOperationId>(
   });
   // The service validates its answers by the schemas of the route table.
   if (response.ok) return answer as PersonAnswerOf<Id>;
-  const problem = asProblem(answer, response.status);
+  const problem = asProblem(answer, response.status, request as LooseRequest);
   if (problem.code === 'signed_out') onSignedOut();
   throw problem;
 }
@@ -79,14 +79,17 @@ async function send(id: PersonOperationId, request: LooseRequest, signal?: Abort
   }
 }
 
-function asProblem(answer: unknown, status: number): Problem {
-  const { code, detail, errors } = (answer ?? {}) as { code?: unknown; detail?: unknown; errors?: FieldError[] };
-  const text = typeof detail === 'string' ? detail : `the service answered ${status}`;
-  return new Problem({
-    status,
-    code: typeof code === 'string' ? code : 'unknown',
-    detail: Array.isArray(errors) && errors.length > 0 ? errors.map(describeField).join('; ') : text,
-  });
+function asProblem(answer: unknown, status: number, { params = {} }: LooseRequest): Problem {
+  const given = (answer ?? {}) as { code?: unknown; detail?: unknown; errors?: FieldError[] };
+  const text = typeof given.detail === 'string' ? given.detail : `the service answered ${status}`;
+  const code = typeof given.code === 'string' ? given.code : 'unknown';
+  const errors = Array.isArray(given.errors) ? given.errors : [];
+  // What the page's own address names came from a person.
+  const isAddress = code === 'malformed_parameter' && errors.some(({ path }) => Object.hasOwn(params, path));
+  const fields = isAddress
+    ? 'there is nothing at this address: it may be incomplete or mistyped'
+    : errors.map(describeField).join('; ');
+  return new Problem({ status, code, detail: fields === '' ? text : fields });
 }
 
 /** A field by the word that people know it by: the last of its path. */

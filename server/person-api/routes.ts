@@ -82,6 +82,7 @@ function registerRoute<Id extends PersonOperationId>(
   app.route({
     method: methodsOf(route),
     url: route.path,
+    config: { isVisited: route.sends?.includes('redirect') === true },
     bodyLimit: route.session === 'none' ? unknownBodyLimit : bodyLimit,
     // Before the body is read: an unknown caller cannot make the service hold a large one.
     onRequest: (request, _reply, done) => {

@@ -49,6 +49,9 @@ export const findMyQuery = findBy(
   myQuery,
 );
 
+/** How many queries one search looks at, and how many of them before other work has its turn: their texts may be long. */
+const [mostSearched, searchedAtOnce] = [10_000, 50];
+
 type Before = { person: string; at: string; id: string; limit: number };
 
 /** The newest of a person's queries that are older than a place in their order, by the index of that order. */
@@ -70,8 +73,21 @@ const before = statement<Before>()((db, parameters) =>
     .orderBy('query.id', 'desc'),
 );
 
+/** Of one editor, among the newest: a person may have run far more elsewhere. */
+const inEditorBefore = statement<Before & { editor: string }>()((db, { person, editor, at, id, limit }) => {
+  const newest = olderThan(db, { person, at, id, limit: mostSearched }).selectAll('query').as('query');
+  const ids = db.selectFrom(newest).select('query.id').where('query.editor_id', '=', editor);
+  const ordered = ids.orderBy('query.created_at', 'desc').orderBy('query.id', 'desc').limit(limit);
+  return shown(db).where('query.id', 'in', ordered).orderBy('query.created_at', 'desc').orderBy('query.id', 'desc');
+});
+
 const placesBefore = statement<Before>()((db, parameters) =>
-  olderThan(db, parameters).select(['query.id', 'query.created_at as at', 'data_source_id as dataSource']),
+  olderThan(db, parameters).select([
+    'query.id',
+    'query.created_at as at',
+    'data_source_id as dataSource',
+    'editor_id as editor',
+  ]),
 );
 
 const position = statement<{ person: string; id: string }>()((db, { person, id }) =>
@@ -83,21 +99,26 @@ const newest = { at: '9999', id: '' };
 
 interface Wanted {
   readonly person: string;
+  /** Only queries that were run in this editor; undefined: all. */
+  readonly editor: string | undefined;
   /** Only queries that are older than this one; undefined: all. */
   readonly older: string | undefined;
   readonly limit: number;
 }
 
 /** The queries of a person, the newest first. */
-export async function selectMyQueries(executor: Executor, { person, older, limit }: Wanted): Promise<MyQuery[]> {
+export async function selectMyQueries(
+  executor: Executor,
+  { person, editor, older, limit }: Wanted,
+): Promise<MyQuery[]> {
   const from = await placeOf(executor, person, older);
   if (from === undefined) return [];
-  const rows = await executor.all(before, { person, limit, ...from });
+  const wanted = { person, limit, ...from };
+  const rows = await (editor === undefined
+    ? executor.all(before, wanted)
+    : executor.all(inEditorBefore, { ...wanted, editor }));
   return rows.map(myQuery);
 }
-
-/** How many queries one search looks at, and how many of them before other work has its turn: their texts may be long. */
-const [mostSearched, searchedAtOnce] = [10_000, 50];
 
 /**
  * The queries of a person whose commands contain a text, the newest first. The case of the letters A to Z makes no difference.
@@ -107,14 +128,15 @@ const [mostSearched, searchedAtOnce] = [10_000, 50];
  */
 export async function searchMyQueries(
   read: Store['read'],
-  { person, older, limit, search, sources }: Wanted & { search: string; sources: ReadonlySet<string> },
+  { person, editor, older, limit, search, sources }: Wanted & { search: string; sources: ReadonlySet<string> },
 ): Promise<MyQuery[]> {
   const found: MyQuery[] = [];
   let from = await read((executor) => placeOf(executor, person, older));
   for (let searched = 0; from !== undefined && searched < mostSearched; searched += searchedAtOnce) {
     const parameters = { person, limit: searchedAtOnce, at: from.at, id: from.id };
     const places = await read((executor) => executor.all(placesBefore, parameters));
-    const ids = places.filter(({ dataSource }) => sources.has(dataSource)).map(({ id }) => id);
+    const wanted = places.filter((one) => sources.has(one.dataSource) && (editor ?? one.editor) === one.editor);
+    const ids = wanted.map(({ id }) => id);
     if (ids.length > 0) found.push(...(await read((executor) => selectMatching(executor, ids, search))));
     if (found.length >= limit) break;
     from = places.length < searchedAtOnce ? undefined : places.at(-1);

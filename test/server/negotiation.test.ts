@@ -47,6 +47,25 @@ describe('negotiation', () => {
     assertProblem(refused, 406, 'not_acceptable');
   });
 
+  it('gives a person in a browser words where no operation answers, and other clients a problem', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const visit = (path: string) => service.call('GET', path, { key: null, headers: { accept } });
+    for (const [path, status, words] of [
+      ['/nonsense', 404, /There is nothing at this address/],
+      ['/nonsense/%E0%A4%A', 400, /There is nothing at this address/],
+      ['/api/v2/token-exchange', 405, /this path takes POST, not GET/],
+      ['/person/v1/sign-in/oidc/none', 404, /There is nothing at this address/],
+    ] as const) {
+      const [page, problem] = [await visit(path), await service.call('GET', path, { key: null })];
+      assert.deepEqual([page.status, problem.status], [status, status], path);
+      assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(page.text, words);
+      assert.doesNotMatch(page.text, /[{}]/);
+      assert.equal(problem.headers.get('content-type'), 'application/problem+json');
+    }
+    assertProblem(await visit('/api/v2/person'), 401, 'unauthenticated');
+  });
+
   it('fails before anything is written', async () => {
     const form = { name: 'Ada', username: 'ada', email: 'ada@example.com' };
     const refused = await service.call('POST', '/person', { form, headers: { accept: 'text/html' } });

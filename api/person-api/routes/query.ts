@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emptyObject, text, wholeNumber } from '../../fields.ts';
+import { editorId } from '../../resources/editor.ts';
 import { queryId, queryResult, queryStarted, rows, rowsPage } from '../../resources/query.ts';
 import {
   exportFormats,
@@ -31,10 +32,11 @@ export const myQueryRoutes = definePersonRoutes('My queries', {
     path: `${personApiPath}/query`,
     summary: "List the person's queries, the newest first",
     description:
-      'With `search`, those whose commands contain a text, among the newest 10,000 and only on data sources that the person reaches now. The case of the letters A to Z makes no difference.',
+      'With `search`, those whose commands contain a text, among the newest 10,000 and only on data sources that the person reaches now. The case of the letters A to Z makes no difference. With `editor`, those of one editor among the newest 10,000.',
     session: 'whole',
     query: z.strictObject({
       search: text({ min: 1, max: longestSearch }, 'orders').optional().describe('only queries that contain this text'),
+      editor: editorId.optional().describe('only queries that were run in this editor'),
       before: queryId.optional().describe('only queries that are older than this one'),
       limit: wholeNumber
         .refine((limit) => limit >= 1 && limit <= maxQueryLimit, `must be 1 to ${maxQueryLimit}`)

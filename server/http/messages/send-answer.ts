@@ -7,6 +7,7 @@ import { malformed, Refusal } from '../../refusal.ts';
 import { AuditTrailError, StoreKeyChangedError, StoreUnavailableError, UniqueError } from '../../store/errors.ts';
 import { progress } from '../connections.ts';
 import { matchesWeakly, readTagList } from './entity-tag.ts';
+import { isVisit, problemPage } from './problem-page.ts';
 
 /** Sends an answer, or 304 to a client that already has it. */
 export function send(
@@ -101,13 +102,14 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     toRefusal(error, request.routeOptions.bodyLimit) ??
     new Refusal('internal_error', 'the service failed', { cause: error });
   if (refusal.cause !== undefined) request.log.error({ err: refusal.cause }, refusal.message);
+  void reply.code(refusal.status).headers(refusal.headers).header(requestIdHeader, request.id).serializer(asIs);
+  if (isVisit(request)) {
+    void reply.header('content-type', 'text/html; charset=utf-8').send(problemPage(refusal));
+    return;
+  }
   const more = { requestId: request.id, ...(refusal.errors === undefined ? {} : { errors: refusal.errors }) };
   void reply
-    .code(refusal.status)
-    .headers(refusal.headers)
-    .header(requestIdHeader, request.id)
     .header('content-type', problemMediaType)
-    .serializer(asIs)
     .send(JSON.stringify(problemBody(refusal.code, refusal.message, more)));
 }
 

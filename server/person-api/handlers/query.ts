@@ -51,10 +51,10 @@ export const myQueryHandlers = {
   },
 
   listMyQueries: async ({ query }, { store, gate }, { person }) => {
-    const { before: older, limit = defaultLimit, search } = query;
+    const { before: older, editor, limit = defaultLimit, search } = query;
     const reached = await gate.reachAll(person.id);
     const allowed = new Set(reached.sources.filter(({ reach }) => reach.allowed).map(({ source }) => source.id));
-    const wanted = { person: person.id, older, limit };
+    const wanted = { person: person.id, editor, older, limit };
     if (search !== undefined) return searchMyQueries(store.read, { ...wanted, search, sources: allowed });
     const queries = await store.read((executor) => selectMyQueries(executor, wanted));
     return queries.map((one) => (allowed.has(one.dataSource.id) ? one : { ...one, beginning: null }));

@@ -13,7 +13,12 @@ const make = makers(service);
 const began = Date.now() - 3_600_000;
 
 /** Queries that were run, the oldest first, with what each of them ran. */
-async function ran(person: string, dataSource: string, queries: readonly (readonly string[])[]): Promise<string[]> {
+async function ran(
+  person: string,
+  dataSource: string,
+  queries: readonly (readonly string[])[],
+  editor: string | null = null,
+): Promise<string[]> {
   const ids = queries.map(() => crypto.randomUUID());
   await withData(service.store, ({ store }) =>
     store.write([], async ({ db }) => {
@@ -25,7 +30,7 @@ async function ran(person: string, dataSource: string, queries: readonly (readon
           id,
           data_source_id: dataSource,
           person_id: person,
-          editor_id: null,
+          editor_id: editor,
           runner: null,
           stop_reason: null,
         };
@@ -97,6 +102,27 @@ describe('the search of the history', () => {
     assert.deepEqual(await find(session, { search: 'secret' }), []);
     assert.equal((await find(session, {})).length, 1);
     assert.deepEqual(await find(session, { search: 'secret', before: theirs ?? '' }), []);
+  });
+
+  it('finds what was run in one editor, however much was run elsewhere, and nothing in that of another person', async () => {
+    const { person, source, session } = await someone();
+    const other = await someone();
+    const [{ id: editor }, { id: theirs }] = [
+      await session.ok('openEditor', 'POST', `/data-source/${source}/editor`),
+      await other.session.ok('openEditor', 'POST', `/data-source/${other.source}/editor`),
+    ];
+    const here = await ran(person, source, [['select 1 as wanted'], ['select 2']], editor);
+    await ran(
+      person,
+      source,
+      Array.from({ length: 120 }, () => ['select 3 as wanted']),
+    );
+    await ran(other.person, other.source, [['select wanted']], theirs);
+    assert.deepEqual(idsOf(await find(session, { editor })).toSorted(), here.toSorted());
+    assert.deepEqual(idsOf(await find(session, { editor, search: 'wanted' })), [here[0]]);
+    assert.deepEqual(await find(session, { editor: theirs }), []);
+    assert.deepEqual(await find(session, { editor: theirs, search: 'wanted' }), []);
+    assertProblem(await session.call('GET', '/query?editor='), 400, 'malformed_parameter');
   });
 
   it('takes 1 to 200 characters', async () => {

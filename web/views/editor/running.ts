@@ -22,7 +22,7 @@ export class Running {
     await tab.read();
     if (this.#bench.shown.value.has(tab.id)) return;
     const named = new URLSearchParams(location.search).get('query');
-    const query = named ?? (await lastQueryOf(tab.id));
+    const query = named ?? (await lastQueryOf(this.#bench.id, tab.id));
     if (query !== undefined) this.#bench.show(tab.id, { kind: 'results', query, commands: [] });
   }
 
@@ -101,7 +101,7 @@ function withTexts(editor: CodeEditor, commands: readonly Statement[]): Shown['c
   return commands.map(({ from, to }) => ({ from, to, text: text.slice(from, to) }));
 }
 
-async function lastQueryOf(tab: string): Promise<string | undefined> {
-  const queries = await call('listMyQueries', { query: { limit: '50' } });
+async function lastQueryOf(editor: string, tab: string): Promise<string | undefined> {
+  const queries = await call('listMyQueries', { query: { editor, limit: '50' } });
   return queries.find((one) => one.tab === tab)?.id;
 }

@@ -11,7 +11,7 @@ import { useResource } from '../../../resource.ts';
 /** How long typing pauses before what it says is searched, in milliseconds. */
 const typingMs = 250;
 
-/** How many of the person's queries are read, those of other editors among them. */
+/** How many queries are read. */
 const latest = 100;
 
 interface HistoryPanelProps {
@@ -28,7 +28,8 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
   const wanted = useSignal('');
   const { loaded, reload } = useResource((signal) => {
     const search = wanted.peek().trim();
-    return call('listMyQueries', { query: { limit: String(latest), ...(search === '' ? {} : { search }) } }, signal);
+    const query = { editor, limit: String(latest), ...(search === '' ? {} : { search }) };
+    return call('listMyQueries', { query }, signal);
   });
   const action = useAction();
   useEffect(reload, [turn]);
@@ -43,7 +44,6 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
   const queries = loaded.value;
   if (queries === undefined) return <p class="quiet">Reading what you ran…</p>;
   if ('error' in queries) return <Failure error={queries.error} retry={reload} />;
-  const shown = queries.value.filter((one) => one.editor === editor);
   const take = (query: string) => {
     action.run(async () => {
       const { commands } = await call('getMyQueryCommands', { params: { query } });
@@ -63,24 +63,16 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
         }}
       />
       {action.error !== undefined && <Failure error={action.error} />}
-      {shown.length === 0 && <p class="quiet">{nothing(wanted.value, queries.value.length)}</p>}
+      {queries.value.length === 0 && (
+        <p class="quiet">{wanted.value === '' ? 'Nothing yet.' : 'Nothing that you ran here has this text.'}</p>
+      )}
       <ul>
-        {shown.map((one) => (
+        {queries.value.map((one) => (
           <Entry key={one.id} query={one} showResults={showResults} insert={take} />
         ))}
       </ul>
     </section>
   );
-}
-
-/** @param read how many queries were read, in all editors */
-function nothing(wanted: string, read: number): string {
-  const isCut = read === latest;
-  if (wanted === '')
-    return isCut ? `None of your latest ${latest} queries ran here. A search finds older ones.` : 'Nothing yet.';
-  return isCut
-    ? `None of your latest ${latest} queries with this text ran here.`
-    : 'Nothing that you ran here has this text.';
 }
 
 interface EntryProps {

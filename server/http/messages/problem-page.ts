@@ -1,0 +1,34 @@
+import { problems } from '@rolecall/api';
+import type { FastifyRequest } from 'fastify';
+import type { Refusal } from '../../refusal.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether browsers are led to the route, so that a person sees its answer. */
+    isVisited?: boolean;
+  }
+}
+
+/** Whether the answer is shown to a person: a browser went to an address, where no operation answers in JSON alone. */
+export function isVisit({ headers, is404, routeOptions }: FastifyRequest): boolean {
+  return (is404 || routeOptions.config.isVisited === true) && headers.accept?.includes('text/html') === true;
+}
+
+/** A problem in words. */
+export function problemPage({ code, message }: Refusal): string {
+  const isNothing = code === 'not_found' || code === 'malformed_parameter';
+  const title = isNothing ? 'There is nothing at this address' : problems[code].title;
+  const why = isNothing ? 'It may be incomplete or mistyped.' : `${escape(message)}.`;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<h1>${title}</h1>
+<p>${why}</p>
+<p><a href="/">Go to Rolecall</a></p>
+`;
+}
+
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
