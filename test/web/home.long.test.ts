@@ -51,6 +51,20 @@ describe('what a person reaches, in a browser', browserOptions, () => {
     assert.deepEqual(problems, []);
   });
 
+  it('says of an address that is cut short or unknown that nothing is there', async () => {
+    await using launched = await launchBrowser();
+    const { page, problems } = await home(launched.browser, await make.person());
+    const nothing = 'There is nothing at this address';
+    await page.goto(`${service.url}/query/0b9e7f3a-52c4`);
+    await page.getByRole('alert').getByText(nothing).waitFor();
+    await page.goto(`${service.url}/nonsense`);
+    await page.getByRole('heading', { name: nothing }).waitFor();
+    await expectPleasant(page, 'nothing-here');
+    await page.getByRole('link', { name: 'Go to Rolecall' }).click();
+    await page.getByRole('heading', { name: 'What you reach' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   it('says who declared what has ended, and when access was taken away', async () => {
     await using launched = await launchBrowser();
     const [person, source, other] = [await make.person(), await make.dataSource(), await make.dataSource()];

@@ -23,11 +23,13 @@ export function problemPage({ code, message }: Refusal): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
 <title>${title}</title>
+<main>
 <h1>${title}</h1>
 <p>${why}</p>
 <p><a href="/">Go to Rolecall</a></p>
+</main>
+</html>
 `;
 }
 
