@@ -14,7 +14,7 @@ import {
 } from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
 import { argumentNames, defaultMaxRetries, inArguments, percent } from './configuration.ts';
-import { type Diagnostic, DiagnosticError, failure, type Report, warning } from './plugin/framework/diagnostics.ts';
+import { type Diagnostic, failure, type Report, refusal, warning } from './plugin/framework/diagnostics.ts';
 import type { Configured } from './plugin/framework/provider.ts';
 import type { Log } from './plugin/process/log.ts';
 import { isUnknown, type ObjectValue } from './plugin/values/value.ts';
@@ -221,9 +221,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
     const stop = (): void => {
       clearTimeout(timer);
       reject(
-        new DiagnosticError(
-          failure('Interrupted', 'Terraform was asked to stop while the provider waited to try again. Apply again.'),
-        ),
+        refusal('Interrupted', 'Terraform was asked to stop while the provider waited to try again. Apply again.'),
       );
     };
     const timer = setTimeout(() => {

@@ -1,6 +1,6 @@
 /** How data sources give a part of a collection, and no more of it than Terraform can take. */
 
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import { refusal } from '../plugin/framework/diagnostics.ts';
 import type { Attribute } from '../plugin/framework/schema.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
 import type { Shape } from './objects.ts';
@@ -40,11 +40,9 @@ export function chosen(config: ObjectValue, filters: readonly string[]): ObjectV
 export function bounded<T>(rows: readonly T[], type: string, filters: readonly string[]): readonly T[] {
   if (rows.length <= mostRows) return rows;
   const remedy = filters.length === 0 ? 'Look up single objects instead' : `Narrow it by ${filters.join(', ')}`;
-  throw new DiagnosticError(
-    failure(
-      `Too many rows in ${type}`,
-      `${type} has ${rows.length} rows, and gives no more than ${mostRows}, which Terraform would keep in its state. ${remedy}, or read the workspace with rolecall export or its HTTP API.`,
-      filters.slice(0, 1),
-    ),
+  throw refusal(
+    `Too many rows in ${type}`,
+    `${type} has ${rows.length} rows, and gives no more than ${mostRows}, which Terraform would keep in its state. ${remedy}, or read the workspace with rolecall export or its HTTP API.`,
+    filters.slice(0, 1),
   );
 }

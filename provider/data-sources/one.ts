@@ -1,4 +1,4 @@
-import { DiagnosticError, failure, type Report } from '../plugin/framework/diagnostics.ts';
+import { type DiagnosticError, failure, type Report, refusal } from '../plugin/framework/diagnostics.ts';
 import type { DataSource } from '../plugin/framework/provider.ts';
 import type { Attribute } from '../plugin/framework/schema.ts';
 import type { ObjectValue, Value } from '../plugin/values/value.ts';
@@ -63,17 +63,17 @@ export function oneOf<T>({ type, noun, shape, keys, find, more }: One<T>): DataS
 }
 
 function none(noun: string, key: string, value: Value): DiagnosticError {
-  return new DiagnosticError(
-    failure(`No such ${noun}`, `The workspace has no ${noun} with the ${key} ${JSON.stringify(value)}. Correct it.`, [
-      key,
-    ]),
+  return refusal(
+    `No such ${noun}`,
+    `The workspace has no ${noun} with the ${key} ${JSON.stringify(value)}. Correct it.`,
+    [key],
   );
 }
 
 function several(noun: string, key: string, count: number): DiagnosticError {
-  return new DiagnosticError(
-    failure(`Several of that ${key}`, `${count} objects of the workspace are a ${noun} of that ${key}: give the id.`, [
-      key,
-    ]),
+  return refusal(
+    `Several of that ${key}`,
+    `${count} objects of the workspace are a ${noun} of that ${key}: give the id.`,
+    [key],
   );
 }

@@ -10,7 +10,7 @@ import {
   UnexpectedAnswerError,
 } from '@rolecall/api';
 import { inArguments } from '../configuration.ts';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import { DiagnosticError, failure, refusal } from '../plugin/framework/diagnostics.ts';
 
 /**
  * A failure of the provider's configuration or of the whole workspace. Every other object would fail the same way, so it is
@@ -69,7 +69,7 @@ export function explain(error: unknown, url: string): unknown {
     );
   }
   if (error instanceof InvalidRequestError || error instanceof CallError) {
-    return new DiagnosticError(failure('The request failed', sentence(error)), { cause: error });
+    return refusal('The request failed', sentence(error), undefined, { cause: error });
   }
   return error;
 }
@@ -108,7 +108,7 @@ function explainProblem(error: ProblemError, url: string): DiagnosticError {
     );
   }
   if (error.problem === 'not_found') return explainNotFound(error, url);
-  return new DiagnosticError(failure('The workspace refused the request', sentence(error)), { cause: error });
+  return refusal('The workspace refused the request', sentence(error), undefined, { cause: error });
 }
 
 /** What every workspace has, whichever service it is. */
@@ -129,7 +129,7 @@ function explainNotFound(error: ProblemError, url: string): DiagnosticError {
   const what = `${error.detail.charAt(0).toUpperCase()}${error.detail.slice(1)}`;
   const remedy =
     'Someone else deleted it after Terraform last read the workspace. Plan again, without -refresh=false: the plan shows what is missing.';
-  return new DiagnosticError(failure('Deleted in the meantime', `${what}. ${remedy}`), { cause: error });
+  return refusal('Deleted in the meantime', `${what}. ${remedy}`, undefined, { cause: error });
 }
 
 /** The message with one full stop at its end. */

@@ -1,7 +1,7 @@
 import type { Managed } from '@rolecall/api';
 import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { exceeds, listUpTo, type View } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import { refusal } from '../plugin/framework/diagnostics.ts';
 
 type MemberCollection = 'people' | 'dataSources';
 
@@ -66,9 +66,7 @@ export class Removals {
       .filter((_member, index) => writes[index]?.manager !== this.#workspace.manager)
       .map(({ name }) => name);
     if (names.length === 0) return;
-    throw new DiagnosticError(
-      firstRemoval(`${collectionWords[members]} in the role ${await this.#nameOf(role)}`, names),
-    );
+    throw firstRemoval(`${collectionWords[members]} in the role ${await this.#nameOf(role)}`, names);
   }
 
   #count(key: string, what: string, names: readonly string[], size: number): void {
@@ -77,7 +75,7 @@ export class Removals {
     if (!exceeds({ before: size, lost: all.length, gained: 0 }, this.#rails) || this.#refused.has(key)) return;
     this.#refused.add(key);
     const fate = key === 'people' ? 'remove or lock' : 'remove';
-    throw new DiagnosticError(tooMany(what, fate, all, size, this.#rails));
+    throw tooMany(what, fate, all, size, this.#rails);
   }
 
   async #nameOf(role: string): Promise<string> {
@@ -86,7 +84,7 @@ export class Removals {
 }
 
 function firstRemoval(what: string, names: readonly string[]) {
-  return failure(
+  return refusal(
     'Members that others added would be removed',
     `The rail first-removal refuses this: the list of the ${what} is new in this state, and would remove ${listUpTo(10, names)}. Name them in the list, or manage single members with rolecall_role_person and rolecall_role_data_source. If the removal is meant, set ROLECALL_ALLOW_FIRST_REMOVAL=true for this one command, or the provider's allow_first_removal.`,
   );
@@ -106,7 +104,7 @@ function tooMany(
 ) {
   const shown = names.slice(0, 10).join(', ');
   const { passive, active } = forms[fate];
-  return failure(
+  return refusal(
     `Too many ${what} would be ${passive}`,
     `This plan ${active} more than ${maxRemovalPercent} % of ${size} ${what}, among them ${shown}. If that is meant, set the provider's max_removal_percent, or ROLECALL_MAX_REMOVAL_PERCENT for this one command, to what may go; if not, look for what is missing in the configuration.`,
   );

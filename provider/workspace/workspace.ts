@@ -19,7 +19,7 @@ import {
   type StepOperation,
   type View,
 } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import { type DiagnosticError, refusal } from '../plugin/framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
 import { Removals } from './removals.ts';
 
@@ -204,11 +204,9 @@ function isLasting(error: WorkspaceError, operation: OperationId): boolean {
 }
 
 function notKnownYet(): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      'The provider is not configured yet',
-      "The provider's url, key_id or key_secret is known only after the apply of something else. Apply that first (terraform apply -target=…), or give the provider values that are known.",
-    ),
+  return refusal(
+    'The provider is not configured yet',
+    "The provider's url, key_id or key_secret is known only after the apply of something else. Apply that first (terraform apply -target=…), or give the provider values that are known.",
   );
 }
 

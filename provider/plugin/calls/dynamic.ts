@@ -43,7 +43,7 @@ export function writeObject(type: Type, value: Value): { msgpack: Uint8Array } {
  */
 export function writeState(
   type: Type,
-  state: Readonly<Record<string, Value>> | null,
+  state: ObjectValue | null,
   gathered: Gathered,
   what: string,
 ): { msgpack: Uint8Array } {
@@ -57,7 +57,7 @@ export function writeState(
   }
 }
 
-function salvage(type: Type, state: Readonly<Record<string, Value>>): Value {
+function salvage(type: Type, state: ObjectValue): Value {
   if (typeof type === 'string' || type[0] !== 'object') return null;
   return Object.fromEntries(
     Object.entries(type[1]).map(([name, of]) => {
@@ -77,11 +77,7 @@ function fits(type: Type, value: Value): boolean {
 }
 
 /** The identity of an object as messages carry it; undefined while it is not known. */
-export function writeIdentity<W>(
-  { types }: Session<W>,
-  resource: Resource<W>,
-  object: Readonly<Record<string, Value>> | null,
-) {
+export function writeIdentity<W>({ types }: Session<W>, resource: Resource<W>, object: ObjectValue | null) {
   const type = types.get(`identity.${resource.type}`);
   const identity = object === null ? undefined : identityOf(resource, object);
   if (type === undefined || identity === undefined) return undefined;

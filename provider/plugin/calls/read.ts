@@ -1,4 +1,4 @@
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import { refusal } from '../framework/diagnostics.ts';
 import { importIdOf } from '../framework/identity.ts';
 import { type Resource, stateKey } from '../framework/resource.ts';
 import { answer, dataSourceOf, resourceOf, type Session, verbContext } from '../framework/session.ts';
@@ -63,11 +63,9 @@ function importResource<W>(
     const id = readImportId(session, resource, text, given);
     const { state, private: privateState } = await resource.import({ id }, verbContext(session, gathered));
     if (state === null)
-      throw new DiagnosticError(
-        failure(
-          'Nothing to import',
-          `There is no ${typeName} ${id} in the workspace. Correct the id, or leave the import out: then an apply creates it.`,
-        ),
+      throw refusal(
+        'Nothing to import',
+        `There is no ${typeName} ${id} in the workspace. Correct the id, or leave the import out: then an apply creates it.`,
       );
     const identity = writeIdentity(session, resource, state);
     return {

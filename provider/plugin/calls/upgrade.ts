@@ -1,4 +1,4 @@
-import { DiagnosticError, failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { type DiagnosticError, failure, refusal, toDiagnosticMessage } from '../framework/diagnostics.ts';
 import { identityVersion } from '../framework/identity.ts';
 import { stateKey } from '../framework/resource.ts';
 import type { Schema } from '../framework/schema.ts';
@@ -15,11 +15,9 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
         const json = rawState?.json ?? new Uint8Array(0);
         const state = parseObject(json);
         if (state === undefined) {
-          throw new DiagnosticError(
-            failure(
-              `The state of ${typeName} cannot be read`,
-              'It is not a JSON object. Restore the state from a backup.',
-            ),
+          throw refusal(
+            `The state of ${typeName} cannot be read`,
+            'It is not a JSON object. Restore the state from a backup.',
           );
         }
         session.stored.set(stateKey(typeName, state['id']), state);
@@ -29,11 +27,9 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
       answer(session, `upgrade the identity of ${typeName}`, () => {
         const { identity } = resourceOf(session, typeName).resource;
         if (version > identityVersion || !isIdentity(identity, rawIdentity?.json)) {
-          throw new DiagnosticError(
-            failure(
-              `The identity of ${typeName} cannot be read`,
-              'It was written by a newer version of the provider, or is damaged. Use that version or a newer one, or restore the state from a backup.',
-            ),
+          throw refusal(
+            `The identity of ${typeName} cannot be read`,
+            'It was written by a newer version of the provider, or is damaged. Use that version or a newer one, or restore the state from a backup.',
           );
         }
         return { upgradedIdentity: { identityData: { json: rawIdentity?.json } } };
@@ -52,11 +48,9 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
 }
 
 function fromTheFuture(typeName: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `The state of ${typeName} is newer than the provider`,
-      'It was written by a newer version of the provider. Use that version, or a newer one.',
-    ),
+  return refusal(
+    `The state of ${typeName} is newer than the provider`,
+    'It was written by a newer version of the provider. Use that version, or a newer one.',
   );
 }
 

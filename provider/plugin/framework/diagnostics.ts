@@ -36,6 +36,11 @@ export class DiagnosticError extends Error {
   }
 }
 
+/** The error that ends an operation with a failure. */
+export function refusal(summary: string, detail: string, path?: Path, options?: ErrorOptions): DiagnosticError {
+  return new DiagnosticError(failure(summary, detail, path), options);
+}
+
 export function toPathMessage(path: Path): MessageInput<typeof attributePath> {
   return {
     steps: path.map((step, index) => {

@@ -1,7 +1,7 @@
 import type { MessageInput } from '../messages/fields.ts';
 import { type identitySchema } from '../messages/messages.ts';
 import type { Type } from '../values/type.ts';
-import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
+import { isUnknown, type ObjectValue } from '../values/value.ts';
 import type { Resource } from './resource.ts';
 
 /** An object's identity: the attributes that tell it from all others, which Terraform (1.12 and newer) stores beside its state. */
@@ -28,10 +28,7 @@ export function toIdentitySchema({ identity, schema }: Identified): MessageInput
 }
 
 /** The identity of an object; undefined where an attribute is not known yet. */
-export function identityOf(
-  { identity }: Pick<Identified, 'identity'>,
-  object: Readonly<Record<string, Value>>,
-): ObjectValue | undefined {
+export function identityOf({ identity }: Pick<Identified, 'identity'>, object: ObjectValue): ObjectValue | undefined {
   const parts = identity.map((name) => [name, object[name] ?? null] as const);
   return parts.some(([, value]) => value === null || isUnknown(value)) ? undefined : Object.fromEntries(parts);
 }

@@ -34,11 +34,7 @@ function valueOf(attribute: Attribute, prior: Value | undefined, proposed: Value
   return prior === undefined ? unknown : prior;
 }
 
-function differs(
-  attributes: Readonly<Record<string, Attribute>>,
-  prior: ObjectValue,
-  planned: Readonly<Record<string, Value>>,
-): boolean {
+function differs(attributes: Readonly<Record<string, Attribute>>, prior: ObjectValue, planned: ObjectValue): boolean {
   return Object.entries(attributes).some(([name, { type }]) => {
     const value = planned[name] ?? null;
     return isUnknown(value) || !isSame(type, prior[name] ?? null, value);
@@ -46,11 +42,7 @@ function differs(
 }
 
 /** The attributes whose change makes another object necessary. */
-export function replacedBy(
-  { attributes }: Schema,
-  prior: ObjectValue,
-  planned: Readonly<Record<string, Value>>,
-): string[] {
+export function replacedBy({ attributes }: Schema, prior: ObjectValue, planned: ObjectValue): string[] {
   return Object.entries(attributes).flatMap(([name, { type, replaces }]) =>
     replaces === true && !isSame(type, prior[name] ?? null, planned[name] ?? null) ? [name] : [],
   );

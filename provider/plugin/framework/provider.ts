@@ -10,7 +10,7 @@ export interface DataSource<W> {
   readonly type: string;
   readonly schema: Schema;
   readonly validate?: (config: ObjectValue, report: Report) => void;
-  readonly read: (config: ObjectValue, context: VerbContext<W>) => Promise<Readonly<Record<string, Value>>>;
+  readonly read: (config: ObjectValue, context: VerbContext<W>) => Promise<ObjectValue>;
 }
 
 export interface Parameter {

@@ -1,4 +1,4 @@
-import type { ObjectValue, Value } from '../values/value.ts';
+import type { ObjectValue } from '../values/value.ts';
 import type { Report } from './diagnostics.ts';
 import type { Schema } from './schema.ts';
 
@@ -26,13 +26,13 @@ export interface PlanRequest {
   /** Null when the object is to be created. */
   readonly prior: ObjectValue | null;
   /** What the framework makes of the configuration: defaults filled in, and unknown what is not known yet. */
-  readonly planned: Readonly<Record<string, Value>>;
+  readonly planned: ObjectValue;
   readonly config: ObjectValue;
   readonly private: Private;
 }
 
 export interface Planned {
-  readonly planned: Readonly<Record<string, Value>>;
+  readonly planned: ObjectValue;
   /** Attributes whose change makes another object necessary, beyond those that the schema names. */
   readonly replaces?: readonly string[];
   readonly private?: Private;
@@ -46,7 +46,7 @@ export interface ApplyRequest {
 
 export interface Applied {
   /** Null when there is no object; where an error was reported, what exists all the same. */
-  readonly state: Readonly<Record<string, Value>> | null;
+  readonly state: ObjectValue | null;
   readonly private?: Private;
 }
 
@@ -69,7 +69,7 @@ export interface Listed {
   /** How a person knows it. */
   readonly name: string;
   /** Those of its attributes that identify it, and those that lists are narrowed by. */
-  readonly attributes: Readonly<Record<string, Value>>;
+  readonly attributes: ObjectValue;
 }
 
 /** How the objects of a resource are listed, for `terraform query` (1.14 and newer). */

@@ -1,6 +1,6 @@
 import type { Log } from '../process/log.ts';
 import type { Type } from '../values/type.ts';
-import { type Diagnostic, DiagnosticError, failure, type Report, toDiagnosticMessage } from './diagnostics.ts';
+import { type Diagnostic, DiagnosticError, failure, type Report, refusal, toDiagnosticMessage } from './diagnostics.ts';
 import { identityTypeOf } from './identity.ts';
 import type { Configured, DataSource, Provider } from './provider.ts';
 import type { Resource, StoredState, VerbContext } from './resource.ts';
@@ -130,11 +130,9 @@ export function dataSourceOf<W>({ dataSources, types }: Session<W>, typeName: st
 
 /** Only the state of another version can name such a type. */
 function unknownType(typeName: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `Unknown type ${typeName}`,
-      `This version of the provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,
-    ),
+  return refusal(
+    `Unknown type ${typeName}`,
+    `This version of the provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,
   );
 }
 
@@ -155,12 +153,9 @@ export function verbContext<W>(
   { configured, stopping, stored, refreshed }: Session<W>,
   { report }: Gathered,
 ): VerbContext<W> {
-  if (stopping)
-    throw new DiagnosticError(failure('Interrupted', 'Terraform was asked to stop, so this was not begun.'));
+  if (stopping) throw refusal('Interrupted', 'Terraform was asked to stop, so this was not begun.');
   if (configured === undefined) {
-    throw new DiagnosticError(
-      failure('The provider is not configured', 'Terraform asked for this before it configured the provider.'),
-    );
+    throw refusal('The provider is not configured', 'Terraform asked for this before it configured the provider.');
   }
   return { workspace: configured.workspace, report, stored, refreshed };
 }

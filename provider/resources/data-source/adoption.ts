@@ -1,8 +1,8 @@
 import { type DataSource, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import { compareConnections, dataSourceKey, shortTime } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { refusal } from '../../plugin/framework/diagnostics.ts';
 import type { PlanRequest, VerbContext } from '../../plugin/framework/resource.ts';
-import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
+import { isUnknown, type ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, mayAdopt } from '../shared/adoption.ts';
 import { describeChanges } from '../shared/engine.ts';
@@ -12,7 +12,6 @@ import { needText, textOf } from '../shared/values.ts';
 import { isPasswordDeclared, refuseLostPassword, withoutPassword } from './connection.ts';
 
 type Context = VerbContext<Workspace>;
-type Attributes = Readonly<Record<string, Value>>;
 type Wanted = Pick<PlanRequest, 'planned' | 'config'>;
 
 /** How data sources are found by their alias, taken over and replaced. */
@@ -50,7 +49,7 @@ async function adoptDataSource(existing: DataSource, { planned, config }: Wanted
  */
 async function describeAdoption(
   id: string,
-  planned: Attributes,
+  planned: ObjectValue,
   config: ObjectValue,
   workspace: Workspace,
 ): Promise<readonly string[]> {
@@ -67,7 +66,7 @@ async function describeAdoption(
   ];
 }
 
-function passwordChange(configUri: string, planned: Attributes, config: ObjectValue): readonly string[] {
+function passwordChange(configUri: string, planned: ObjectValue, config: ObjectValue): readonly string[] {
   const password = [config['password_wo'] ?? null, planned['password'] ?? null].find((value) => value !== null);
   if (password === undefined) return [];
   if (isUnknown(password)) return ['its password becomes the declared one, which is not known yet'];
@@ -87,12 +86,10 @@ async function forceDataSource(id: string, { planned, config }: Wanted, context:
   const refuse = async () => {
     if (isPasswordDeclared(planned, config)) return;
     if (readConnectionUri((await view.dataSourceDetail(id)).configUri).password === undefined) return;
-    throw new DiagnosticError(
-      failure(
-        'The password would be lost',
-        `The data source ${name} is tainted or to be replaced, and the workspace has a password for it that the configuration does not declare: the new one would have none. Declare password_wo with password_wo_version. ${toKeepIt}`,
-        ['uri'],
-      ),
+    throw refusal(
+      'The password would be lost',
+      `The data source ${name} is tainted or to be replaced, and the workspace has a password for it that the configuration does not declare: the new one would have none. Declare password_wo with password_wo_version. ${toKeepIt}`,
+      ['uri'],
     );
   };
   const fallout = async () => {

@@ -10,7 +10,7 @@ import {
   readConnectionUri,
 } from '@rolecall/api';
 import { compareConnections } from '@rolecall/reconcile';
-import { DiagnosticError, failure, type Report, warning } from '../../plugin/framework/diagnostics.ts';
+import { failure, type Report, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Private } from '../../plugin/framework/resource.ts';
 import type { Fault } from '../../plugin/framework/schema.ts';
 import { isSame, isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
@@ -121,7 +121,7 @@ export function isNewPassword(prior: ObjectValue, planned: ObjectValue, password
 }
 
 /** Whether a plan has a password, or will. A version alone is none. */
-export function isPasswordDeclared(planned: Readonly<Record<string, Value>>, config: ObjectValue): boolean {
+export function isPasswordDeclared(planned: ObjectValue, config: ObjectValue): boolean {
   return (planned['password'] ?? null) !== null || (config['password_wo'] ?? null) !== null;
 }
 
@@ -138,7 +138,7 @@ export function remember({ id }: DataSource, password: string | undefined) {
  */
 export async function refuseLostPassword(
   id: string,
-  planned: Readonly<Record<string, Value>>,
+  planned: ObjectValue,
   config: ObjectValue,
   workspace: Workspace,
 ): Promise<void> {
@@ -174,12 +174,10 @@ export function keptPassword(uri: string, found: string): string | undefined {
   const current = readConnectionUri(found);
   if (current.password === undefined) return undefined;
   if (compareConnections(parseConnectionUri(uri), current).length === 0) return current.password;
-  throw new DiagnosticError(
-    failure(
-      'The password would be lost',
-      'The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. Declare password_wo with password_wo_version, so that it is not lost, and not sent to another host.',
-      ['uri'],
-    ),
+  throw refusal(
+    'The password would be lost',
+    'The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. Declare password_wo with password_wo_version, so that it is not lost, and not sent to another host.',
+    ['uri'],
   );
 }
 

@@ -32,8 +32,6 @@ import {
 import { dataSourceSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
-type Attributes = Readonly<Record<string, Value>>;
-
 /** A connection to a database server. */
 export const dataSource: Resource<Workspace> = {
   type: dataSources.type,
@@ -142,7 +140,7 @@ async function changeTo(steps: Step[], planned: ObjectValue, password: string | 
 const aliasTaken = ({ alias, name }: DataSource, cause?: unknown) =>
   isTaken(`The alias ${alias ?? ''}`, `data source ${name}`, 'alias', cause);
 
-function typeIn(planned: Readonly<Record<string, Value>>): Value {
+function typeIn(planned: ObjectValue): Value {
   const uri = textOf(planned, 'uri');
   return uri === undefined ? unknown : parseConnectionUri(uri).type;
 }
@@ -152,7 +150,7 @@ const connectionChanged: FieldChange = { field: 'uri', from: null, to: null };
 
 /** The calls from the data source that is there, if any, to the planned one. */
 function stepsTo(
-  planned: Attributes,
+  planned: ObjectValue,
   current: Pick<DataSource, 'id' | 'name' | 'alias'> | undefined,
   password: string | undefined,
   connection: FieldChange[] = [],
@@ -223,7 +221,7 @@ async function readDetail(found: DataSource, { workspace, report }: Context): Pr
 }
 
 /** The alias as the state has it: as it was written, where that means the same. */
-function aliasOf(found: DataSource, written: Readonly<Record<string, Value>>): Value {
+function aliasOf(found: DataSource, written: ObjectValue): Value {
   return found.alias === null ? null : keepSpelling(written['alias'], found.alias, dataSourceKey);
 }
 
@@ -232,11 +230,7 @@ function aliasOf(found: DataSource, written: Readonly<Record<string, Value>>): V
  *
  * @param written what was planned or imported, for what the service does not tell
  */
-function applied(
-  found: DataSource,
-  written: Readonly<Record<string, Value>>,
-  privateState: Readonly<Record<string, string>>,
-): Applied {
+function applied(found: DataSource, written: ObjectValue, privateState: Readonly<Record<string, string>>): Applied {
   return {
     state: {
       id: found.id,

@@ -3,9 +3,9 @@
 import type { Permission } from '@rolecall/api';
 import { parseTimestamp, TimestampError } from '@rolecall/crds';
 import { dataSourceKey, pairKey, personKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { type DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import type { PlanRequest } from '../../plugin/framework/resource.ts';
-import type { Value } from '../../plugin/values/value.ts';
+import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { hold } from '../shared/adoption.ts';
 import { isKnown, textOf } from '../shared/values.ts';
@@ -28,7 +28,7 @@ export function holdPermission(
   hold(`permission ${parts.join(' ')}`, { what, path: ['person_id'] }, request, workspace);
 }
 
-function partsOf(next: Readonly<Record<string, Value>>) {
+function partsOf(next: ObjectValue) {
   const [person, dataSource] = [textOf(next, 'person_id'), textOf(next, 'data_source_id')];
   const [from, until] = [textOf(next, 'starts_at'), textOf(next, 'expires_at')];
   if (person === undefined || dataSource === undefined || from === undefined || until === undefined) return undefined;
@@ -41,7 +41,7 @@ function partsOf(next: Readonly<Record<string, Value>>) {
  * @param taken also gets its id
  */
 export async function findGranted(
-  planned: Readonly<Record<string, Value>>,
+  planned: ObjectValue,
   workspace: Workspace,
   own: string | undefined,
   taken: Set<string> = workspace.arriving,
@@ -84,11 +84,9 @@ export async function findPermission(text: string, workspace: Workspace): Promis
 /** Permissions have no names: their windows tell them apart. */
 function several(pair: string, matching: readonly Permission[]): DiagnosticError {
   const each = matching.map(({ id, startsAt, expiresAt }) => `id ${id} (${pair}/${startsAt}/${expiresAt})`);
-  return new DiagnosticError(
-    failure(
-      `Several permissions are ${pair}`,
-      `The workspace has ${matching.length} permissions of ${pair}: ${each.join(', ')}. Import one by its id, or by the text in brackets where only one has that window.`,
-    ),
+  return refusal(
+    `Several permissions are ${pair}`,
+    `The workspace has ${matching.length} permissions of ${pair}: ${each.join(', ')}. Import one by its id, or by the text in brackets where only one has that window.`,
   );
 }
 

@@ -1,8 +1,7 @@
 import type { Permission } from '@rolecall/api';
 import { type DesiredPermission, permissionKind, removePermission } from '@rolecall/reconcile';
-import { DiagnosticError } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
-import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import { isUnknown, type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, adopts, isManaged, keep } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from '../shared/attributes.ts';
@@ -154,13 +153,13 @@ function planChange(
 }
 
 /** Whether what is planned is the grant that there is: the same pair, and the same instants. */
-function isSameGrant(prior: ObjectValue, planned: Readonly<Record<string, Value>>): boolean {
+function isSameGrant(prior: ObjectValue, planned: ObjectValue): boolean {
   const ids = ['person_id', 'data_source_id'];
   if (ids.some((name) => textOf(prior, name) !== textOf(planned, name))) return false;
   return isSameWindow(prior, planned);
 }
 
-function isSameWindow(prior: ObjectValue, planned: Readonly<Record<string, Value>>): boolean {
+function isSameWindow(prior: ObjectValue, planned: ObjectValue): boolean {
   return ['starts_at', 'expires_at'].every((name) => {
     const time = textOf(planned, name);
     return time !== undefined && Date.parse(time) === Date.parse(needText(prior, name));
@@ -168,7 +167,7 @@ function isSameWindow(prior: ObjectValue, planned: Readonly<Record<string, Value
 }
 
 /** A permission that is over is not granted again, even where its person or data source was replaced. */
-function isPastAsBefore(prior: ObjectValue, planned: Readonly<Record<string, Value>>, workspace: Workspace): boolean {
+function isPastAsBefore(prior: ObjectValue, planned: ObjectValue, workspace: Workspace): boolean {
   return isSameWindow(prior, planned) && isOver(textOf(planned, 'expires_at'), workspace.now());
 }
 
@@ -188,11 +187,11 @@ async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applie
   const { createPermission: granted } = await referring(() =>
     workspace.run(permissionKind.diff(desired, observed).steps),
   );
-  if (granted === undefined) throw new DiagnosticError(endedMeanwhile(planned));
+  if (granted === undefined) throw endedMeanwhile(planned);
   return applied(granted, planned);
 }
 
-async function revoke(state: Readonly<Record<string, Value>>, workspace: Workspace): Promise<void> {
+async function revoke(state: ObjectValue, workspace: Workspace): Promise<void> {
   const [id, person] = [needText(state, 'id'), needText(state, 'person_id')];
   const [startsAt, expiresAt] = [needText(state, 'starts_at'), needText(state, 'expires_at')];
   const dataSource = { name: needText(state, 'data_source_id'), alias: null };
@@ -202,7 +201,7 @@ async function revoke(state: Readonly<Record<string, Value>>, workspace: Workspa
 
 type Granted = Pick<Permission, 'id' | 'startsAt' | 'expiresAt' | 'createdAt'>;
 
-function timesOf({ startsAt, expiresAt, createdAt: created }: Granted, written: Readonly<Record<string, Value>>) {
+function timesOf({ startsAt, expiresAt, createdAt: created }: Granted, written: ObjectValue) {
   return {
     starts_at: asWritten(written['starts_at'], startsAt),
     expires_at: asWritten(written['expires_at'], expiresAt),
@@ -210,7 +209,7 @@ function timesOf({ startsAt, expiresAt, createdAt: created }: Granted, written: 
   };
 }
 
-function applied(found: Granted, written: Readonly<Record<string, Value>>): Applied {
+function applied(found: Granted, written: ObjectValue): Applied {
   return {
     state: {
       id: found.id,

@@ -1,6 +1,6 @@
 import type { Person } from '@rolecall/api';
 import { type DesiredPerson, type Diff, emailKey, personKey, personKind, removePerson } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import { DiagnosticError, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
@@ -13,8 +13,6 @@ import { describeFallout, forcePerson } from './replacement.ts';
 import { personSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
-type Attributes = Readonly<Record<string, Value>>;
-
 const kind: NamedKind<Person> = {
   type: 'rolecall_person',
   noun: 'person',
@@ -104,12 +102,10 @@ async function holdEmail(request: PlanRequest, context: Context): Promise<void> 
 }
 
 function twoEmails(email: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `Two people with the e-mail address ${email}`,
-      `Another resource of this configuration gives a person the address ${email} too. Give one of the two another address.`,
-      ['email'],
-    ),
+  return refusal(
+    `Two people with the e-mail address ${email}`,
+    `Another resource of this configuration gives a person the address ${email} too. Give one of the two another address.`,
+    ['email'],
   );
 }
 
@@ -147,7 +143,7 @@ async function planChange(
 }
 
 /** Takes a person over, or says why not: a person with another name or address cannot become the declared one. */
-async function adoptPerson(existing: Person, { planned }: { planned: Attributes }, context: Context): Promise<void> {
+async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue }, context: Context): Promise<void> {
   const { id, username, name, email } = existing;
   // What is not known yet changes nothing, as far as the plan can tell.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
@@ -158,12 +154,10 @@ async function adoptPerson(existing: Person, { planned }: { planned: Attributes 
   await adopt({ type: kind.type, ...held(kind, username), id, importId: username, changes }, planned, context);
   if (changed === undefined) return;
   const found = changed === 'name' ? name : email;
-  throw new DiagnosticError(
-    failure(
-      `The person ${username} is another one`,
-      `The workspace has ${username} already (id ${id}), with the ${changed} ${found} where the configuration says ${textOf(planned, changed) ?? ''}; people cannot be edited. Write ${found}, choose another username, or delete that person first.`,
-      [changed],
-    ),
+  throw refusal(
+    `The person ${username} is another one`,
+    `The workspace has ${username} already (id ${id}), with the ${changed} ${found} where the configuration says ${textOf(planned, changed) ?? ''}; people cannot be edited. Write ${found}, choose another username, or delete that person first.`,
+    [changed],
   );
 }
 
@@ -209,7 +203,7 @@ async function remove(found: Person, workspace: Workspace): Promise<void> {
 }
 
 /** The engine's comparison of what is planned with the person that is there, if any. */
-function diff(planned: Attributes, found: Person | undefined): Diff {
+function diff(planned: ObjectValue, found: Person | undefined): Diff {
   const observed = { person: found, ambiguous: undefined, emailHolder: undefined, emailFreed: false, claims: [] };
   return personKind.diff(desiredOf(planned), observed);
 }
@@ -220,7 +214,7 @@ function identityChanges({ steps }: Diff): string[] {
   return (create?.changes ?? []).map(({ field }) => field);
 }
 
-function desiredOf(planned: Attributes): DesiredPerson {
+function desiredOf(planned: ObjectValue): DesiredPerson {
   // A value that is not known yet is no value that is there.
   const read = (name: string): string => textOf(planned, name) ?? '(known after the apply)';
   return {
@@ -236,7 +230,7 @@ function desiredOf(planned: Attributes): DesiredPerson {
   };
 }
 
-function personOf(state: Attributes): Person {
+function personOf(state: ObjectValue): Person {
   return {
     id: needText(state, 'id'),
     username: needText(state, 'username'),
@@ -248,7 +242,7 @@ function personOf(state: Attributes): Person {
 }
 
 /** The state of a person, spelled as it is written where that means the same. */
-function applied(found: Person, written: Attributes): Applied {
+function applied(found: Person, written: ObjectValue): Applied {
   const changed = identityChanges(diff({ ...found, ...written }, found));
   const spelled = (name: 'username' | 'name' | 'email'): Value =>
     changed.includes(name) ? found[name] : (textOf(written, name) ?? found[name]);

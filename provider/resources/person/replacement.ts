@@ -1,7 +1,7 @@
 import { readGrants, shortTime } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { refusal } from '../../plugin/framework/diagnostics.ts';
 import type { VerbContext } from '../../plugin/framework/resource.ts';
-import type { Value } from '../../plugin/values/value.ts';
+import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { force, toKeepIt } from '../shared/forced-replacement.ts';
 import { isTrue } from '../shared/values.ts';
@@ -12,11 +12,7 @@ import { isTrue } from '../shared/values.ts';
  *
  * @throws DiagnosticError where it is not
  */
-export async function forcePerson(
-  id: string,
-  planned: Readonly<Record<string, Value>>,
-  context: VerbContext<Workspace>,
-): Promise<void> {
+export async function forcePerson(id: string, planned: ObjectValue, context: VerbContext<Workspace>): Promise<void> {
   const { workspace } = context;
   const name = (await workspace.before.people()).byId.get(id)?.username;
   // A deleted person needs no permission to go.
@@ -24,12 +20,10 @@ export async function forcePerson(
   const refuse = async () => {
     if (isTrue(planned, 'replace_allowed')) return;
     if (workspace.unfinished.has(id) && (await falloutOf(id, workspace)).length === 0) return;
-    throw new DiagnosticError(
-      failure(
-        `The person ${name} would be replaced`,
-        `${name} is tainted or to be replaced, which deletes ${name} and creates another person. Set replace_allowed = true if that is meant. ${toKeepIt}`,
-        ['username'],
-      ),
+    throw refusal(
+      `The person ${name} would be replaced`,
+      `${name} is tainted or to be replaced, which deletes ${name} and creates another person. Set replace_allowed = true if that is meant. ${toKeepIt}`,
+      ['username'],
     );
   };
   const fallout = () => describeFallout(id, workspace);

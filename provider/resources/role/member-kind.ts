@@ -1,6 +1,6 @@
 import type { MembershipWindow } from '@rolecall/api';
 import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step, setWindows } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { type DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import { isGone } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -121,33 +121,27 @@ export const roleKeyOf = ({ all }: MemberKind, role: string): string => `${all} 
 
 /** A role that has both a list of its members and resources for single ones. */
 export function bothForms(kind: MemberKind, role: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `Two resources manage the ${kind.plural} of one role`,
-      `A rolecall_role_${kind.all} and a rolecall_role_${kind.one} have the role_id ${role}. The first one removes every member that it does not list, and the second one adds it again, for ever: put all members into rolecall_role_${kind.all}, or use rolecall_role_${kind.one} only.`,
-      ['role_id'],
-    ),
+  return refusal(
+    `Two resources manage the ${kind.plural} of one role`,
+    `A rolecall_role_${kind.all} and a rolecall_role_${kind.one} have the role_id ${role}. The first one removes every member that it does not list, and the second one adds it again, for ever: put all members into rolecall_role_${kind.all}, or use rolecall_role_${kind.one} only.`,
+    ['role_id'],
   );
 }
 
 /** A member that loses a resource of its own while a list has it: in either order the list would be right only at first. */
 export function leavesList(kind: MemberKind, role: string, member: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `A listed ${kind.noun} would leave the role`,
-      `A rolecall_role_${kind.one} is to be destroyed, which takes the ${kind.noun} ${member} out of the role ${role}, and rolecall_role_${kind.all} lists that ${kind.noun}. Forget the rolecall_role_${kind.one} instead: by a removed block with destroy = false, or by terraform state rm.`,
-    ),
+  return refusal(
+    `A listed ${kind.noun} would leave the role`,
+    `A rolecall_role_${kind.one} is to be destroyed, which takes the ${kind.noun} ${member} out of the role ${role}, and rolecall_role_${kind.all} lists that ${kind.noun}. Forget the rolecall_role_${kind.one} instead: by a removed block with destroy = false, or by terraform state rm.`,
   );
 }
 
 /** A role that a configuration refers to, and that is not there. */
 export function noSuchRole(role: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      'No such role',
-      `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
-      ['role_id'],
-    ),
+  return refusal(
+    'No such role',
+    `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
+    ['role_id'],
   );
 }
 
@@ -164,11 +158,9 @@ export async function findMembership(
 ): Promise<{ role: string; member: string; windows?: Member['windows'] } | undefined> {
   const parts = text.split('/');
   if (parts.length < 2) {
-    throw new DiagnosticError(
-      failure(
-        'Not a membership',
-        `Write ${JSON.stringify(text)} as ROLE/${kind.one.toUpperCase()}, each an id or a name, such as analysts/${kind.noun === 'person' ? 'ada' : 'billing'}.`,
-      ),
+    throw refusal(
+      'Not a membership',
+      `Write ${JSON.stringify(text)} as ROLE/${kind.one.toUpperCase()}, each an id or a name, such as analysts/${kind.noun === 'person' ? 'ada' : 'billing'}.`,
     );
   }
   const found = new Map<string, { role: string; member: string; windows?: Member['windows'] }>();
@@ -183,8 +175,9 @@ export async function findMembership(
       found.set(membershipId(role, member.id), { role, member: member.id, windows: member.windows });
   }
   if (found.size > 1) {
-    throw new DiagnosticError(
-      failure('Several memberships', `${text} could be any of ${[...found.keys()].join(', ')}. Import one of these.`),
+    throw refusal(
+      'Several memberships',
+      `${text} could be any of ${[...found.keys()].join(', ')}. Import one of these.`,
     );
   }
   return [...found.values()][0];

@@ -3,7 +3,7 @@
 import type { MembershipWindow } from '@rolecall/api';
 import { parseTimestamp } from '@rolecall/crds';
 import { windowWords } from '@rolecall/reconcile';
-import { type Diagnostic, DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import { type Diagnostic, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { PlanRequest } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -11,7 +11,6 @@ import { textOf } from '../shared/values.ts';
 import { asWritten, isWindow, spelling, windowAttributes, windowOf, windowToGrant } from '../shared/window.ts';
 import type { Member } from './member-kind.ts';
 
-type Attributes = Readonly<Record<string, Value>>;
 type Windows = Member['windows'];
 
 const names = ['starts_at', 'expires_at', 'duration'] as const;
@@ -22,12 +21,12 @@ export const timeAttributes = windowAttributes(
 );
 
 /** Whether a membership is for a time, or may turn out to be. */
-export function isTimed(values: Attributes): boolean {
+export function isTimed(values: ObjectValue): boolean {
   return names.some((name) => (values[name] ?? null) !== null);
 }
 
 /** What is known of a window at plan time. What a configuration leaves out is none, but for what a duration brings. */
-export function planTimes({ planned, config, prior }: Pick<PlanRequest, 'planned' | 'config' | 'prior'>): Attributes {
+export function planTimes({ planned, config, prior }: Pick<PlanRequest, 'planned' | 'config' | 'prior'>): ObjectValue {
   if ((config['duration'] ?? null) !== null) return windowOf(planned, prior ?? undefined).known;
   return {
     starts_at: spelling(config['starts_at'] ?? null, prior?.['starts_at']),
@@ -37,7 +36,7 @@ export function planTimes({ planned, config, prior }: Pick<PlanRequest, 'planned
 }
 
 /** Whether two windows are the same instants, as far as both are known. */
-export function isSameWindow(one: Attributes, other: Attributes): boolean {
+export function isSameWindow(one: ObjectValue, other: ObjectValue): boolean {
   return (['starts_at', 'expires_at'] as const).every((name) => {
     const [a, b] = [one[name] ?? null, other[name] ?? null];
     if (isUnknown(a) || isUnknown(b)) return false;
@@ -57,7 +56,7 @@ export function windowToSet(planned: ObjectValue, now: Date): MembershipWindow |
 }
 
 /** Whether a membership that is there has just the planned window. A run that was killed may have given it. */
-export function hasWindow(windows: Windows, planned: Attributes, now: Date): boolean {
+export function hasWindow(windows: Windows, planned: ObjectValue, now: Date): boolean {
   if (!isTimed(planned)) return windows === undefined;
   const [window, another] = windows ?? [];
   if (window === undefined || another !== undefined) return false;
@@ -70,13 +69,13 @@ export function hasWindow(windows: Windows, planned: Attributes, now: Date): boo
 }
 
 /** How the window of a membership that is taken over changes; undefined where it does not. */
-export function windowChange(windows: Windows, planned: Attributes, now: Date): string | undefined {
+export function windowChange(windows: Windows, planned: ObjectValue, now: Date): string | undefined {
   if (hasWindow(windows, planned, now)) return undefined;
   const before = windows === undefined ? 'for good' : windowWords(windows);
   return `the person has the role ${before}, and will have it ${plannedWords(planned)}`;
 }
 
-function plannedWords(planned: Attributes): string {
+function plannedWords(planned: ObjectValue): string {
   if (!isTimed(planned)) return 'for good';
   const [startsAt, expiresAt] = [textOf(planned, 'starts_at'), textOf(planned, 'expires_at')];
   if (startsAt === undefined && expiresAt === undefined) return `for ${textOf(planned, 'duration') ?? 'a time'}`;
@@ -84,7 +83,7 @@ function plannedWords(planned: Attributes): string {
 }
 
 /** The state of a membership that is there. What differs from what is written shows as a change in the next plan. */
-export function timesOf(windows: Windows, written: Attributes): Record<string, Value> {
+export function timesOf(windows: Windows, written: ObjectValue): Record<string, Value> {
   const { startsAt, expiresAt } = seen(windows, written);
   return {
     starts_at: startsAt === undefined ? null : asWritten(written['starts_at'], startsAt),
@@ -95,7 +94,7 @@ export function timesOf(windows: Windows, written: Attributes): Record<string, V
 
 function seen(
   windows: Windows,
-  written: Attributes,
+  written: ObjectValue,
 ): { startsAt?: string | undefined; expiresAt?: string | undefined } {
   const [only, another] = windows ?? [];
   const startsAt = textOf(written, 'starts_at');
@@ -133,13 +132,11 @@ export function severalWindows(id: string, windows: Windows): Diagnostic | undef
 }
 
 /** @throws DiagnosticError where the service would not end a membership by itself: it would be one for good */
-export async function needTimes(planned: Attributes, workspace: Workspace): Promise<void> {
+export async function needTimes(planned: ObjectValue, workspace: Workspace): Promise<void> {
   if (await workspace.keepsTimes()) return;
-  throw new DiagnosticError(
-    failure(
-      'The workspace keeps no times of memberships',
-      'The service, or this key, has no memberships with times, so the person would have the role for good. Leave starts_at, expires_at and duration out, grant a rolecall_permission for that time, or declare the membership to rolecall operator, which gives and takes it at its moments.',
-      [names.find((name) => (planned[name] ?? null) !== null) ?? 'expires_at'],
-    ),
+  throw refusal(
+    'The workspace keeps no times of memberships',
+    'The service, or this key, has no memberships with times, so the person would have the role for good. Leave starts_at, expires_at and duration out, grant a rolecall_permission for that time, or declare the membership to rolecall operator, which gives and takes it at its moments.',
+    [names.find((name) => (planned[name] ?? null) !== null) ?? 'expires_at'],
   );
 }

@@ -1,4 +1,3 @@
-import { DiagnosticError } from '../../plugin/framework/diagnostics.ts';
 import type {
   Applied,
   Listed,
@@ -202,7 +201,7 @@ async function putIn(
     if (present !== undefined && hasWindow(present.windows, planned, now))
       return { state: { ...planned, ...timesOf(present.windows, planned), id }, private: { id } };
     const end = windowToSet(planned, now)?.expiresAt;
-    if (isOver(end, now)) throw new DiagnosticError(endedMeanwhile(planned));
+    if (isOver(end, now)) throw endedMeanwhile(planned);
   }
   const window = kind.hasTimes ? windowToSet(planned, now) : undefined;
   await workspace.run([addStep(kind, role, member, window)]);
@@ -249,7 +248,7 @@ async function planMembership(
 
 /** Plans the change of a membership that there is. */
 function planChange(
-  next: Readonly<Record<string, Value>>,
+  next: ObjectValue,
   prior: ObjectValue,
   { config, private: before }: PlanRequest,
   { workspace, report }: VerbContext<Workspace>,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DesiredRole, roleKind } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import { refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import type { Schema } from '../../plugin/framework/schema.ts';
 import type { Type } from '../../plugin/values/type.ts';
@@ -146,12 +146,10 @@ function claimRole(kind: MemberKind, role: string, claim: string, { claims, sing
   claims.set(key, claim);
   if (singles.has(key)) throw bothForms(kind, role);
   if (other === undefined || other === claim) return;
-  throw new DiagnosticError(
-    failure(
-      `Two resources manage the ${kind.plural} of one role`,
-      `Two rolecall_role_${kind.all} have the role_id ${role}. Each would remove the members of the other, for ever: put all of them into one.`,
-      ['role_id'],
-    ),
+  throw refusal(
+    `Two resources manage the ${kind.plural} of one role`,
+    `Two rolecall_role_${kind.all} have the role_id ${role}. Each would remove the members of the other, for ever: put all of them into one.`,
+    ['role_id'],
   );
 }
 

@@ -2,7 +2,7 @@ import type { Role } from '@rolecall/api';
 import { type DesiredRole, deleteStep, observeRenamed, replaceRole, roleKey, roleKind } from '@rolecall/reconcile';
 import { warning } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
-import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import { type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, hold, keep, leave } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
@@ -106,7 +106,7 @@ export const role: Resource<Workspace> = {
 };
 
 /** Lets a role be replaced though nothing of it changed, unless a rail forbids it. */
-async function forceRole(id: string, planned: Readonly<Record<string, Value>>, context: Context): Promise<void> {
+async function forceRole(id: string, planned: ObjectValue, context: Context): Promise<void> {
   const { workspace } = context;
   if (!workspace.isKnown) return;
   const name = (await workspace.before.roles()).byId.get(id)?.name;
@@ -150,13 +150,13 @@ async function planChange(
   return { planned: { ...planned, id: unknown, created_at: unknown }, ...known };
 }
 
-function isRenamed(prior: ObjectValue, planned: Readonly<Record<string, Value>>): boolean {
+function isRenamed(prior: ObjectValue, planned: ObjectValue): boolean {
   return roleKey(textOf(planned, 'name') ?? '') !== roleKey(needText(prior, 'name'));
 }
 
 async function takeOver(
   { id, name }: Role,
-  planned: Readonly<Record<string, Value>>,
+  planned: ObjectValue,
   context: Context,
   changes: readonly string[] = [],
 ): Promise<void> {
@@ -177,7 +177,7 @@ function desiredOf(planned: ObjectValue): DesiredRole {
   return { ...declared, kind: 'Role', name, role: name };
 }
 
-function applied(found: Role, written: Readonly<Record<string, Value>>): Applied {
+function applied(found: Role, written: ObjectValue): Applied {
   return {
     state: {
       id: found.id,

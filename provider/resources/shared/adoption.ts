@@ -1,7 +1,7 @@
-import { DiagnosticError, failure, type Report, warning } from '../../plugin/framework/diagnostics.ts';
+import { type DiagnosticError, type Report, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import { type PlanRequest, type Private, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
 import type { Path } from '../../plugin/values/path.ts';
-import type { Value } from '../../plugin/values/value.ts';
+import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from './values.ts';
 
@@ -26,7 +26,7 @@ export interface Found {
  */
 export async function mayAdopt(
   { type, id }: Pick<Found, 'type' | 'id'>,
-  planned: Readonly<Record<string, Value>>,
+  planned: ObjectValue,
   workspace: Workspace,
 ): Promise<boolean> {
   if ((planned['adopt'] ?? workspace.adopts) === true) return true;
@@ -44,7 +44,7 @@ async function writerOf(type: string, id: string, workspace: Workspace): Promise
  */
 export async function adopt(
   found: Found,
-  planned: Readonly<Record<string, Value>>,
+  planned: ObjectValue,
   { workspace, report }: Pick<VerbContext<Workspace>, 'workspace' | 'report'>,
 ): Promise<void> {
   const { type, what, id, path, changes = [] } = found;
@@ -68,12 +68,10 @@ export async function adopt(
 /** With a block to paste: Terraform breaks no line that begins with white space. */
 function alreadyThere({ type, what, id, path, importId }: Found): DiagnosticError {
   const block = `  import {\n    to = ${type}.NAME\n    id = ${JSON.stringify(importId)}\n  }`;
-  return new DiagnosticError(
-    failure(
-      `Already there: ${what}`,
-      `The workspace has ${what} already (id ${id}), and adopt = false says that it is not to be taken over. If it is this resource's own, which an apply that was killed left, import it, with the address above in place of ${type}.NAME:\n\n${block}\n\nIf it is not, set adopt = true, or correct the configuration.`,
-      path,
-    ),
+  return refusal(
+    `Already there: ${what}`,
+    `The workspace has ${what} already (id ${id}), and adopt = false says that it is not to be taken over. If it is this resource's own, which an apply that was killed left, import it, with the address above in place of ${type}.NAME:\n\n${block}\n\nIf it is not, set adopt = true, or correct the configuration.`,
+    path,
   );
 }
 
@@ -112,12 +110,10 @@ export function leave(id: string, what: string, { arriving, kept, leaving }: Wor
 
 /** An object that a plan gives up at one address and wants at another one. */
 function twoAddresses(what: string, path?: Path): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `Two addresses for ${what}`,
-      `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between.`,
-      path,
-    ),
+  return refusal(
+    `Two addresses for ${what}`,
+    `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between.`,
+    path,
   );
 }
 
@@ -136,24 +132,20 @@ export async function isOthers(
 
 /** Something unique that another object has: `The alias billing`, `data source Billing`. */
 export function isTaken(what: string, holder: string, path: string, cause?: unknown): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `${what} is taken`,
-      `The ${holder} of the workspace has it. Give one of the two another one, or delete that one first. If this configuration deletes or changes the other one, apply that first.`,
-      [path],
-    ),
+  return refusal(
+    `${what} is taken`,
+    `The ${holder} of the workspace has it. Give one of the two another one, or delete that one first. If this configuration deletes or changes the other one, apply that first.`,
+    [path],
     { cause },
   );
 }
 
 /** Two objects that could each be the declared one: never a guess. */
 export function ambiguous(what: string, found: readonly { id: string }[], path: Path): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `Several are ${what}`,
-      `The workspace has ${found.length} objects that are each ${what}: ${found.map(({ id }) => `id ${id}`).join(', ')}. Import one of them, or delete or rename the others.`,
-      path,
-    ),
+  return refusal(
+    `Several are ${what}`,
+    `The workspace has ${found.length} objects that are each ${what}: ${found.map(({ id }) => `id ${id}`).join(', ')}. Import one of them, or delete or rename the others.`,
+    path,
   );
 }
 
@@ -218,11 +210,9 @@ export function keep(id: string, held: Held, { kept, leaving }: Workspace): void
 }
 
 function twoResources({ what, path }: Held): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `Two resources manage ${what}`,
-      `Another resource of this configuration describes ${what} too. The workspace has one object for both, and removing one of them would delete it for the other: remove one of them, or correct it. If a resource was renamed, say so with a moved block; if both are in the state already, forget one by terraform state rm.`,
-      path,
-    ),
+  return refusal(
+    `Two resources manage ${what}`,
+    `Another resource of this configuration describes ${what} too. The workspace has one object for both, and removing one of them would delete it for the other: remove one of them, or correct it. If a resource was renamed, say so with a moved block; if both are in the state already, forget one by terraform state rm.`,
+    path,
   );
 }

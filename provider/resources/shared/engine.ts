@@ -1,7 +1,7 @@
 /** How resources speak with the engine: what they declare, and what its steps would change, in words. */
 
 import type { Diff, RailName, Step } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { refusal } from '../../plugin/framework/diagnostics.ts';
 
 /** What Terraform itself decides of every object. */
 export const declared = { observeOnly: false, paused: false, protected: false } as const;
@@ -49,13 +49,11 @@ const rails: Readonly<Partial<Record<RailName, { summary: string; remedy: string
  * @throws DiagnosticError for the gravest of the refusals
  */
 export function refuse({ refusals }: Pick<Diff, 'refusals'>, what: string, path: readonly string[]): void {
-  const [refusal] = refusals.toSorted((a, b) => order.indexOf(a.rail) - order.indexOf(b.rail));
-  if (refusal === undefined) return;
-  const { summary, remedy, path: decisive = path } = rails[refusal.rail] ?? { summary: 'is refused', remedy: '' };
-  const [label = ''] = refusal.objects;
-  throw new DiagnosticError(
-    failure(`T${what.slice(1)} ${summary}`, `${refusal.message.replaceAll(label, what)}. ${remedy}`, decisive),
-  );
+  const [gravest] = refusals.toSorted((a, b) => order.indexOf(a.rail) - order.indexOf(b.rail));
+  if (gravest === undefined) return;
+  const { summary, remedy, path: decisive = path } = rails[gravest.rail] ?? { summary: 'is refused', remedy: '' };
+  const [label = ''] = gravest.objects;
+  throw refusal(`T${what.slice(1)} ${summary}`, `${gravest.message.replaceAll(label, what)}. ${remedy}`, decisive);
 }
 
 const order = Object.keys(rails);

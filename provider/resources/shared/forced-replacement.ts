@@ -4,9 +4,9 @@
  * checked there.
  */
 
-import { DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
+import { type DiagnosticError, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import { type Private, type StoredState, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
-import type { Value } from '../../plugin/values/value.ts';
+import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isTrue } from './values.ts';
 
@@ -55,7 +55,7 @@ export function isTainted(type: string, id: string, before: Private, { refreshed
  */
 export async function force(
   { kind, id, name, path, fallout, refuse }: Forced,
-  planned: Readonly<Record<string, Value>>,
+  planned: ObjectValue,
   { stored, workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
   const prior = stored.get(stateKey(kinds[kind].type, id));
@@ -72,11 +72,9 @@ export async function force(
 }
 
 function protectedFrom(kind: string, name: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      `The ${kind} ${name} is protected`,
-      `${name} is tainted or to be replaced, which would delete it, and protected = true forbids that. ${toKeepIt} If the replacement is meant, do that too, set protected = false, apply it, and only then have it replaced.`,
-      ['protected'],
-    ),
+  return refusal(
+    `The ${kind} ${name} is protected`,
+    `${name} is tainted or to be replaced, which would delete it, and protected = true forbids that. ${toKeepIt} If the replacement is meant, do that too, set protected = false, apply it, and only then have it replaced.`,
+    ['protected'],
   );
 }

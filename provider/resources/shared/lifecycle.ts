@@ -2,9 +2,9 @@
 
 import type { ObjectCollection } from '@rolecall/crds';
 import type { Collection } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { refusal } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
-import type { Value } from '../../plugin/values/value.ts';
+import type { ObjectValue } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
@@ -12,8 +12,6 @@ import { isTainted, replacedBy } from './forced-replacement.ts';
 import { isTrue, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
-type Attributes = Readonly<Record<string, Value>>;
-
 export interface ObjectKind {
   readonly type: string;
   readonly noun: 'person' | 'role' | 'data source' | 'snippet' | 'permission';
@@ -21,7 +19,7 @@ export interface ObjectKind {
   /** The attribute by which people know an object. */
   readonly attribute: string;
   /** How the removal rail lists an object; default: by that attribute. */
-  readonly listed?: (state: Attributes) => string;
+  readonly listed?: (state: ObjectValue) => string;
 }
 
 /** How a message names an object, and the attribute that it points to. */
@@ -37,7 +35,7 @@ export const held = ({ noun, attribute }: ObjectKind, name: string) => ({
  */
 export function deletion(
   kind: ObjectKind,
-  remove: (state: Attributes, workspace: Workspace) => Promise<unknown>,
+  remove: (state: ObjectValue, workspace: Workspace) => Promise<unknown>,
 ): Required<Pick<Resource<Workspace>, 'planDestroy' | 'remove'>> {
   const { noun, collection, attribute, listed } = kind;
   return {
@@ -76,15 +74,13 @@ export async function removing(id: string, remove: () => Promise<unknown>, { rem
  * @param fate what would become of it, such as `be deleted`
  * @throws DiagnosticError when it is protected
  */
-export function refuseProtected(object: Attributes, { noun, attribute }: ObjectKind, fate: string): void {
+export function refuseProtected(object: ObjectValue, { noun, attribute }: ObjectKind, fate: string): void {
   if (!isTrue(object, 'protected')) return;
   const name = needText(object, attribute);
-  throw new DiagnosticError(
-    failure(
-      `The ${noun} ${name} is protected`,
-      `${name} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
-      ['protected'],
-    ),
+  throw refusal(
+    `The ${noun} ${name} is protected`,
+    `${name} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
+    ['protected'],
   );
 }
 
@@ -130,7 +126,7 @@ export async function planCreate<T extends Named>(
 /** The object with the declared name, unless it is the resource's own or was removed by this command. */
 export async function findByName<T extends Named>(
   { list, key, attribute }: NamedKind<T>,
-  planned: Attributes,
+  planned: ObjectValue,
   own: string | undefined,
   workspace: Workspace,
 ): Promise<T | undefined> {

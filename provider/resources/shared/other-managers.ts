@@ -1,11 +1,9 @@
 import { warning } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import type { Schema } from '../../plugin/framework/schema.ts';
-import { isSame, isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
+import { isSame, isUnknown, type ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from './values.ts';
-
-type Attributes = Readonly<Record<string, Value>>;
 
 /** Attributes that only Terraform reads: a change of them writes nothing to the workspace. */
 const local: ReadonlySet<string> = new Set(['adopt', 'protected', 'replace_allowed']);
@@ -50,7 +48,7 @@ interface Written {
   readonly type: string;
   readonly id: string;
   readonly what: string;
-  readonly object: Attributes;
+  readonly object: ObjectValue;
 }
 
 async function warn({ type, id, what, object }: Written, { workspace, report }: VerbContext<Workspace>): Promise<void> {

@@ -1,7 +1,7 @@
 /** Diagnostics for windows that are over, and for what is granted again. */
 
-import { type Diagnostic, DiagnosticError, failure, warning } from '../../plugin/framework/diagnostics.ts';
-import type { ObjectValue, Value } from '../../plugin/values/value.ts';
+import { type Diagnostic, type DiagnosticError, refusal, warning } from '../../plugin/framework/diagnostics.ts';
+import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { needText, textOf } from './values.ts';
 import { isOver } from './window.ts';
@@ -14,25 +14,19 @@ type Timed = 'permission' | 'membership';
  *
  * @throws DiagnosticError
  */
-export function refusePast(
-  noun: Timed,
-  planned: Readonly<Record<string, Value>>,
-  workspace: Pick<Workspace, 'now'>,
-): void {
+export function refusePast(noun: Timed, planned: ObjectValue, workspace: Pick<Workspace, 'now'>): void {
   const expiresAt = textOf(planned, 'expires_at');
   if (!isOver(expiresAt, workspace.now())) return;
-  throw new DiagnosticError(
-    failure(
-      'The window is in the past',
-      `This ${noun} ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give no access. Correct the window, or remove the resource.`,
-      [endIn(planned)],
-    ),
+  throw refusal(
+    'The window is in the past',
+    `This ${noun} ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give no access. Correct the window, or remove the resource.`,
+    [endIn(planned)],
   );
 }
 
 /** A window that ended between the plan and the apply. */
-export function endedMeanwhile(planned: Readonly<Record<string, Value>>): Diagnostic {
-  return failure(
+export function endedMeanwhile(planned: ObjectValue): DiagnosticError {
+  return refusal(
     'The window is in the past',
     `The window ended at ${textOf(planned, 'expires_at') ?? ''}, after the plan, so nothing was granted. Correct the window, or remove the resource.`,
     [endIn(planned)],
@@ -43,7 +37,7 @@ export function endedMeanwhile(planned: Readonly<Record<string, Value>>): Diagno
 export function changedTooLate(
   noun: Timed,
   prior: ObjectValue,
-  planned: Readonly<Record<string, Value>>,
+  planned: ObjectValue,
   config: ObjectValue,
 ): DiagnosticError {
   const isAnchored = (config['starts_at'] ?? null) === null && textOf(planned, 'duration') !== undefined;
@@ -51,17 +45,15 @@ export function changedTooLate(
     ? 'A duration counts from the first grant. Write a longer one, or have the whole duration granted anew: terraform taint with the address above, then terraform apply. To end it now, remove the resource.'
     : 'Correct the window, or write it as it was. To end it now, remove the resource.';
   const before = textOf(prior, 'expires_at');
-  return new DiagnosticError(
-    failure(
-      'The window is in the past',
-      `The ${noun} was granted${before === undefined ? '' : ` until ${before}`}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give no access. ${remedy}`,
-      [endIn(planned)],
-    ),
+  return refusal(
+    'The window is in the past',
+    `The ${noun} was granted${before === undefined ? '' : ` until ${before}`}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give no access. ${remedy}`,
+    [endIn(planned)],
   );
 }
 
 /** A grant that is gone from the workspace before its end: someone revoked it, or deleted it with its owner. */
-export function grantedAgain(noun: Timed, planned: Readonly<Record<string, Value>>): Diagnostic {
+export function grantedAgain(noun: Timed, planned: ObjectValue): Diagnostic {
   const until = textOf(planned, 'expires_at');
   const others = noun === 'permission' ? 'person or data source' : 'person or role';
   return warning(
@@ -72,6 +64,6 @@ export function grantedAgain(noun: Timed, planned: Readonly<Record<string, Value
 }
 
 /** The attribute that says when access ends. */
-function endIn(planned: Readonly<Record<string, Value>>): string {
+function endIn(planned: ObjectValue): string {
   return textOf(planned, 'duration') === undefined ? 'expires_at' : 'duration';
 }

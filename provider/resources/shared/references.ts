@@ -1,7 +1,7 @@
 import { dataSourceKey, personKey, roleKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { refusal } from '../../plugin/framework/diagnostics.ts';
 import type { PlanRequest } from '../../plugin/framework/resource.ts';
-import type { Value } from '../../plugin/values/value.ts';
+import type { ObjectValue, Value } from '../../plugin/values/value.ts';
 import { isGone } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -36,7 +36,7 @@ export async function checkReferences(
 }
 
 /** The ids that are known. */
-function idsIn(object: Readonly<Record<string, Value>>, { attribute }: Reference): readonly string[] {
+function idsIn(object: ObjectValue, { attribute }: Reference): readonly string[] {
   const value = object[attribute];
   const values: readonly Value[] = Array.isArray(value) ? value : [value ?? null];
   return values.filter((each) => typeof each === 'string');
@@ -51,7 +51,7 @@ async function check({ kind, attribute }: Reference, id: string, workspace: Work
   const detail = byKey.has(key(id))
     ? `${id} is the ${word} of a ${kind}, and no id: refer to ${type}.NAME.id, or to the data source of that type.`
     : `The workspace has no ${kind} with the id ${id}. Refer to a ${type} by its id, or correct it.`;
-  throw new DiagnosticError(failure(`No such ${kind}`, detail, [attribute]));
+  throw refusal(`No such ${kind}`, detail, [attribute]);
 }
 
 /** Makes a call that refers to other objects; each may have been deleted since the plan. */
@@ -60,11 +60,10 @@ export async function referring<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!isGone(error)) throw error;
-    throw new DiagnosticError(
-      failure(
-        'A referenced object is gone',
-        'A person, role or data source that this refers to was deleted after the plan. Plan again: the plan names which one.',
-      ),
+    throw refusal(
+      'A referenced object is gone',
+      'A person, role or data source that this refers to was deleted after the plan. Plan again: the plan names which one.',
+      undefined,
       { cause: error },
     );
   }

@@ -1,24 +1,24 @@
 import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
 
 /** The text of an attribute; undefined when it is null or not known. */
-export function textOf(object: Readonly<Record<string, Value>>, name: string): string | undefined {
+export function textOf(object: ObjectValue, name: string): string | undefined {
   const value = object[name];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The text of an attribute that must have one here. */
-export function needText(object: Readonly<Record<string, Value>>, name: string): string {
+export function needText(object: ObjectValue, name: string): string {
   const text = textOf(object, name);
   if (text === undefined) throw new TypeError(`${name} must be known here`);
   return text;
 }
 
-export function isTrue(object: ObjectValue | Readonly<Record<string, Value>> | null, name: string): boolean {
+export function isTrue(object: ObjectValue | null, name: string): boolean {
   return object?.[name] === true;
 }
 
 /** The texts of a list or set; undefined when it, or one of them, is not known. */
-export function textsOf(object: Readonly<Record<string, Value>>, name: string): readonly string[] | undefined {
+export function textsOf(object: ObjectValue, name: string): readonly string[] | undefined {
   const value = object[name];
   if (!Array.isArray(value)) return undefined;
   const items: readonly Value[] = value;
@@ -27,7 +27,7 @@ export function textsOf(object: Readonly<Record<string, Value>>, name: string): 
 }
 
 /** The texts of a list or set that must have them here: none at all would empty what they are the members of. */
-export function needTexts(object: Readonly<Record<string, Value>>, name: string): readonly string[] {
+export function needTexts(object: ObjectValue, name: string): readonly string[] {
   const texts = textsOf(object, name);
   if (texts === undefined) throw new TypeError(`${name} must be known here`);
   return texts;
@@ -42,6 +42,6 @@ export function keepSpelling(written: Value | undefined, found: string, fold: (t
   return typeof written === 'string' && fold(written) === fold(found) ? written : found;
 }
 
-export function isKnown(object: Readonly<Record<string, Value>>, ...names: readonly string[]): boolean {
+export function isKnown(object: ObjectValue, ...names: readonly string[]): boolean {
   return names.every((name) => !isUnknown(object[name]));
 }

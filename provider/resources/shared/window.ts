@@ -89,10 +89,7 @@ export function validateTimes(config: ObjectValue, report: Report): void {
  * @param planned the configuration; what it leaves out is unknown on create, and as it was on update
  * @param prior spells what stays the same
  */
-export function windowOf(
-  planned: Readonly<Record<string, Value>>,
-  prior: ObjectValue | undefined,
-): { known: Record<string, Value> } {
+export function windowOf(planned: ObjectValue, prior: ObjectValue | undefined): { known: Record<string, Value> } {
   const known: Record<string, Value> = {
     starts_at: spelling(planned['starts_at'] ?? unknown, prior?.['starts_at']),
     duration: sameDuration(planned['duration'] ?? null, prior?.['duration']),
@@ -116,7 +113,7 @@ export function windowOf(
  * whole seconds only: it moves back by less than a second, so that no access is interrupted. Where both are written, `validateTimes`
  * has checked them.
  */
-function startForEnd(known: Readonly<Record<string, Value>>, prior: ObjectValue): Value {
+function startForEnd(known: ObjectValue, prior: ObjectValue): Value {
   const [start, end] = [textOf(known, 'starts_at'), textOf(known, 'expires_at')];
   if (start === undefined || end === undefined || end === prior['expires_at']) return known['starts_at'] ?? unknown;
   const excess = (Date.parse(parseTimestamp(end)) - Date.parse(parseTimestamp(start))) % 1000;

@@ -20,7 +20,6 @@ import { isTrue, needText, textOf } from '../shared/values.ts';
 import { snippetSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
-type Attributes = Readonly<Record<string, Value>>;
 type Found = Pick<
   ListedSnippet,
   'id' | 'isLocked' | 'publicAccessLevel' | 'ownerPerson' | 'ownerRole' | 'createdAt'
@@ -112,7 +111,7 @@ function holdSnippet(request: PlanRequest, workspace: Workspace): void {
   hold(`snippet ${key}`, held(kind, name), request, workspace);
 }
 
-const ownersOf = (object: Attributes): Value[] =>
+const ownersOf = (object: ObjectValue): Value[] =>
   ['owner_person_id', 'owner_role_id'].map((name) => object[name] ?? null);
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
@@ -174,14 +173,14 @@ async function change(prior: ObjectValue, planned: ObjectValue, workspace: Works
 }
 
 /** The calls from the snippet that is there, if any, to the planned one. */
-function stepsTo(planned: Attributes, current: CurrentSnippet | undefined, older?: { id: string }): Step[] {
+function stepsTo(planned: ObjectValue, current: CurrentSnippet | undefined, older?: { id: string }): Step[] {
   const desired = desiredOf(planned);
   const id = textOf(planned, 'owner_person_id') ?? textOf(planned, 'owner_role_id');
   const owner = id === undefined ? undefined : { id };
   return snippetKind.diff(desired, { snippet: current, ambiguous: undefined, owner, older, claims: [] }).steps;
 }
 
-function desiredOf(planned: Attributes): DesiredSnippet {
+function desiredOf(planned: ObjectValue): DesiredSnippet {
   const [name, description, text] = content.map((field) => needText(planned, field));
   const [person, role] = [textOf(planned, 'owner_person_id'), textOf(planned, 'owner_role_id')];
   return {
@@ -216,13 +215,13 @@ function currentOf(state: ObjectValue): CurrentSnippet {
   };
 }
 
-function levelOf(object: Attributes): DesiredSnippet['publicAccessLevel'] {
+function levelOf(object: ObjectValue): DesiredSnippet['publicAccessLevel'] {
   const level = accessLevels.find((known) => known === object['public_access_level']);
   if (level === undefined) throw new TypeError('public_access_level has been checked before');
   return level;
 }
 
-function stateOf(found: Found, written: Readonly<Record<string, Value>>): ObjectValue {
+function stateOf(found: Found, written: ObjectValue): ObjectValue {
   const { activeVersion } = found;
   return {
     id: found.id,
@@ -239,6 +238,6 @@ function stateOf(found: Found, written: Readonly<Record<string, Value>>): Object
   };
 }
 
-function applied(found: Found, written: Readonly<Record<string, Value>>): Applied {
+function applied(found: Found, written: ObjectValue): Applied {
   return { state: stateOf(found, written), private: { id: found.id } };
 }
