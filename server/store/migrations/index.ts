@@ -1,24 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { initial } from './0001-initial.ts';
-import { queries } from './0002-queries.ts';
-import { audit } from './0003-audit.ts';
-import { queryRows, replicas } from './0004-replicas.ts';
-import { keyNames } from './0005-key-names.ts';
-import { seals } from './0006-seals.ts';
-import { limitedKeys } from './0007-limited-keys.ts';
-import { auditSinks } from './0008-audit-sinks.ts';
-import { managers } from './0009-managers.ts';
-import { access } from './0011-access.ts';
-import { membershipOrder } from './0012-membership-order.ts';
-import { people } from './0013-people.ts';
-import { work } from './0015-work.ts';
-import { messages } from './0016-messages.ts';
-import { personQueries } from './0017-person-queries.ts';
-import { gatewayPasswords } from './0018-gateway-passwords.ts';
-import { gatewaySessions } from './0019-gateway-sessions.ts';
-import { lease } from './0020-lease.ts';
-import { membershipWindows } from './0021-membership-windows.ts';
+import { access, lease, managers, membershipOrder, membershipWindows } from './access.ts';
+import { audit, auditSinks, seals } from './audit.ts';
+import { gatewayPasswords, gatewaySessions } from './gateway.ts';
+import { initial } from './initial.ts';
+import { keyNames, limitedKeys } from './keys.ts';
+import { messages, people } from './people.ts';
+import { personQueries, queries, queryRows, replicas, work } from './queries.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
