@@ -1,9 +1,11 @@
 import type { DataSource, DataSourceReference } from '@rolecall/api';
+import type { Kysely } from 'kysely';
 import { holdsAt } from './membership-window.ts';
 import { findBy, runBy } from './operations.ts';
-import { type Pages, pageRows, rowPages } from './pages.ts';
+import { type Pages, pageRows, rowPages, tablePages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
+import type { Tables } from './tables.ts';
 
 const reference = ['data_source.id', 'data_source.name', 'data_source.alias'] as const;
 const rest = ['type', 'shown_uri as configUri', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
@@ -65,7 +67,7 @@ export const findDataSource = findBy(
       .selectFrom('data_source')
       .select([...reference, ...rest])
       .where('id', '=', id),
-  dataSource,
+  toDataSource,
 );
 
 export const findSealedDataSource = findBy(
@@ -75,17 +77,16 @@ export const findSealedDataSource = findBy(
       .selectFrom('data_source')
       .select([...reference, ...rest, 'sealed_uri as sealedUri'])
       .where('id', '=', id),
-  (row): SealedDataSource => dataSource(row),
+  (row): SealedDataSource => toDataSource(row),
 );
 
-const list = statement<{ after: number }>()((db, { after }) =>
+/** The data sources after a number, in the order of creation. */
+export const listDataSources = (db: Kysely<Tables>, after: number) =>
   db
     .selectFrom('data_source')
     .select([...reference, ...rest, 'seq'])
     .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageRows),
-);
+    .orderBy('seq');
 
 /** The identifier of the data source with this alias. */
 export const findDataSourceByAlias = findBy(
@@ -142,7 +143,7 @@ export async function updateDataSource(executor: Executor, source: SealedDataSou
   await executor.all(update, { ...row, shownUri });
 }
 
-export const dataSourcePages = rowPages(list, {}, ({ seq: _order, ...row }) => dataSource(row));
+export const dataSourcePages = tablePages(listDataSources, ({ seq: _order, ...row }) => toDataSource(row));
 
 /** What a person can reach at a time. */
 export function reachablePages(person: string, now: string): Pages<DataSourceReference> {
@@ -150,7 +151,7 @@ export function reachablePages(person: string, now: string): Pages<DataSourceRef
 }
 
 /** The service writes only types of connection URIs into the column. */
-function dataSource<T extends Row>(row: T): T & DataSource {
+export function toDataSource<T extends Row>(row: T): T & DataSource {
   return { ...row, type: row.type as DataSource['type'] };
 }
 

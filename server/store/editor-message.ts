@@ -1,7 +1,6 @@
 import type { EditorMessage } from '@rolecall/api';
-import { sql } from 'kysely';
 import { changeWith, findBy } from './operations.ts';
-import { type Pages, pageRows, textPages } from './pages.ts';
+import { type Pages, textPages, textSizes } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 
@@ -43,16 +42,6 @@ const ofPerson = statement<{ person: string; limit: number }>()((db, { person, l
     .limit(limit),
 );
 
-const sizes = statement<{ editor: string; after: number }>()((db, { editor, after }) =>
-  db
-    .selectFrom('editor_message')
-    .select(['seq', sql<number>`octet_length(message)`.as('bytes')])
-    .where('editor_id', '=', editor)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageRows),
-);
-
 /** @returns what was deleted; undefined if the editor has no such message */
 export const deleteEditorMessage = findBy(['editor', 'id'], (db, { editor, id }) =>
   db.deleteFrom('editor_message').where('id', '=', id).where('editor_id', '=', editor).returning(columns),
@@ -79,6 +68,8 @@ export const findMessageOf = findBy(['id', 'person'], (db, { id, person }) =>
     .where('editor_message.id', '=', id)
     .where('editor.person_id', '=', person),
 );
+
+const sizes = textSizes('editor_message', 'editor', 'message');
 
 export function editorMessagePages(editor: string): Pages<EditorMessage> {
   return textPages(sizes, list, { editor }, (message) => message);

@@ -1,7 +1,6 @@
 import type { EditorDetail, Tab } from '@rolecall/api';
-import { sql } from 'kysely';
 import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
-import { type Pages, pageRows, textPages } from './pages.ts';
+import { type Pages, pageRows, textPages, textSizes } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -64,16 +63,8 @@ const tabs = statement<{ editor: string; after: number; upTo: number }>()((db, {
     .orderBy('seq'),
 );
 
-const tabSizes = statement<{ editor: string; after: number }>()((db, { editor, after }) =>
-  db
-    .selectFrom('editor_tab')
-    .select(['seq', sql<number>`octet_length(text)`.as('bytes')])
-    .where('editor_id', '=', editor)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageRows),
-);
+const sizes = textSizes('editor_tab', 'editor', 'text');
 
 export function editorTabPages(editorId: string): Pages<EditorDetail['tabs'][number]> {
-  return textPages(tabSizes, tabs, { editor: editorId }, (tab) => tab);
+  return textPages(sizes, tabs, { editor: editorId }, (tab) => tab);
 }

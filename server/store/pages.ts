@@ -1,5 +1,7 @@
-import type { Statement, Values } from './statement.ts';
+import { type Compilable, type Kysely, sql } from 'kysely';
+import { type Statement, statement, type Values } from './statement.ts';
 import type { Executor, MaybePromise } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** How many rows a page has at most. To read and to write as JSON, it takes the event loop some milliseconds. */
 export const pageRows = 1000;
@@ -43,9 +45,40 @@ export function rowPages<P extends Values, R extends { seq: number }, T>(
 }
 
 /**
+ * Pages of all rows of a table.
+ *
+ * @param list selects the rows after a number, in the order of `seq`
+ */
+export function tablePages<R extends { seq: number }, T>(
+  list: (db: Kysely<Tables>, after: number) => { readonly limit: (most: number) => Compilable<R> },
+  show: (row: R) => T,
+  most = pageRows,
+): Pages<T> {
+  const rows = statement<{ after: number }>()((db, { after }) => list(db, after).limit(most));
+  return rowPages(rows, {}, show, most);
+}
+
+/** Selects the numbers of the rows of an owner after one, with the bytes of their texts. */
+export function textSizes<const O extends 'editor' | 'snippet'>(
+  table: 'editor_tab' | 'editor_message' | 'snippet_version',
+  owner: O,
+  text: 'text' | 'message',
+): Statement<After<Record<O, string>>, { seq: number; bytes: number }> {
+  return statement<After<Record<O, string>>>()((db, { after, [owner]: id }) =>
+    db
+      .selectFrom(table)
+      .select(['seq', sql<number>`octet_length(${sql.ref(text)})`.as('bytes')])
+      .where(sql.ref(`${owner}_id`), '=', id)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(pageRows),
+  );
+}
+
+/**
  * Pages of rows with long texts: only as many rows are read as fit into a page.
  *
- * @param sizes gives the numbers of the rows after one, at most `pageRows`, and the bytes of their texts
+ * @param sizes as `textSizes` makes it
  * @param statement gives the rows after one number, up to and with another
  */
 export function textPages<P extends Values, R, T>(

@@ -2,7 +2,7 @@ import type { Person } from '@rolecall/api';
 import type { Kysely } from 'kysely';
 import { UniqueError } from './errors.ts';
 import { changeWith, findBy, runBy } from './operations.ts';
-import { pageRows, rowPages } from './pages.ts';
+import { tablePages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -62,8 +62,6 @@ export const listPeople = (db: Kysely<Tables>, after: number) =>
     .where('seq', '>', after)
     .orderBy('seq');
 
-const list = statement<{ after: number }>()((db, { after }) => listPeople(db, after).limit(pageRows));
-
 const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked }) =>
   db
     .updateTable('person')
@@ -113,7 +111,7 @@ export function findPersonByEmail(executor: Executor, email: string): Promise<st
   return idByEmailKey(executor, caseless(email));
 }
 
-export const peoplePages = rowPages(list, {}, toPerson);
+export const peoplePages = tablePages(listPeople, toPerson);
 
 /** @returns whether there is such a person and this changed their lock */
 export async function updatePersonLock(executor: Executor, id: string, locked: boolean): Promise<boolean> {

@@ -1,8 +1,7 @@
 import type { Role } from '@rolecall/api';
 import type { Kysely } from 'kysely';
 import { changeWith, findBy, runBy } from './operations.ts';
-import { pageRows, rowPages } from './pages.ts';
-import { statement } from './statement.ts';
+import { tablePages } from './pages.ts';
 import type { Tables } from './tables.ts';
 
 const columns = ['id', 'name', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
@@ -24,11 +23,9 @@ export const listRoles = (db: Kysely<Tables>, after: number) =>
     .where('seq', '>', after)
     .orderBy('seq');
 
-const list = statement<{ after: number }>()((db, { after }) => listRoles(db, after).limit(pageRows));
-
 export const deleteRole = runBy(['id'], (db, { id }) => db.deleteFrom('role').where('id', '=', id));
 
 /** A row as the API shows it. */
 export const toRole = ({ id, name, createdAt, updatedAt }: Role): Role => ({ id, name, createdAt, updatedAt });
 
-export const rolePages = rowPages(list, {}, toRole);
+export const rolePages = tablePages(listRoles, toRole);

@@ -1,7 +1,7 @@
 import type { SnippetVersion } from '@rolecall/api';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { atOnce, changeWith, findBy, takeBy } from './operations.ts';
-import { type Pages, pageRows, textPages } from './pages.ts';
+import { type Pages, textPages, textSizes } from './pages.ts';
 import { type MaybePerson, personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -57,16 +57,6 @@ const list = statement<{ snippet: string; after: number; upTo: number }>()((db, 
     .orderBy('version.seq'),
 );
 
-const sizes = statement<{ snippet: string; after: number }>()((db, { snippet, after }) =>
-  db
-    .selectFrom('snippet_version')
-    .select(['seq', sql<number>`octet_length(text)`.as('bytes')])
-    .where('snippet_id', '=', snippet)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageRows),
-);
-
 /** Deletes the versions of a snippet. @returns them without their texts */
 export const deleteSnippetVersions = takeBy(['snippet'], atOnce.texts, (db, { snippet }, limit) =>
   db
@@ -98,9 +88,14 @@ export function findSnippetVersion(
   return findVersion(executor, snippet, id.toLowerCase());
 }
 
+const sizes = textSizes('snippet_version', 'snippet', 'text');
+
 export function snippetVersionPages(snippet: string): Pages<SnippetVersion & { dataSource: null }> {
   // No call of this API sets the data source of a version.
-  return textPages(sizes, list, { snippet }, (row) => ({ ...version(row), dataSource: null }));
+  return textPages(sizes, list, { snippet }, (row) => ({
+    ...version(row),
+    dataSource: null,
+  }));
 }
 
 type Row = Omit<SnippetVersion, 'createdBy'> & MaybePerson;
