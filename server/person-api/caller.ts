@@ -1,6 +1,8 @@
 import type { PersonRoute } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
 import type { LiveSession, Sessions } from '../sign-in/sessions.ts';
+import { findSessionOf } from '../store/person-session.ts';
+import type { Executor } from '../store/store.ts';
 import { Cookie } from './cookie.ts';
 
 /** The headers by which the service tells who sends a request, and from which page. */
@@ -45,6 +47,18 @@ export async function requireSession(
   }
   requireState(route, session);
   return session;
+}
+
+/**
+ * Checks, within a write, that the session has not ended since the request was let in: who ends the session of a thief must be
+ * rid of what it was about to do.
+ *
+ * @throws Refusal signed_out
+ */
+export async function requireStill(executor: Executor, { id, person }: LiveSession): Promise<void> {
+  if ((await findSessionOf(executor, id, person.id)) === undefined) {
+    throw new Refusal('signed_out', 'the session has ended');
+  }
 }
 
 /** Browsers name the page that sends a request; other clients do not, and have no cookie that a page could use. */

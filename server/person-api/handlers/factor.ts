@@ -17,6 +17,7 @@ import type { LiveSession } from '../../sign-in/sessions.ts';
 import { deleteSession, deleteSessionsOf, selectSessionsOf } from '../../store/person-session.ts';
 import { deleteFactor, deleteFactorsOf, findFactorOf, renameFactor } from '../../store/sign-in-factor.ts';
 import type { Executor } from '../../store/store.ts';
+import { requireStill } from '../caller.ts';
 import type { PersonContext, PersonHandlers } from '../handler.ts';
 import { kindsOf, newTotpSetup, purposeOf, type Verified, verifyNew } from '../sign-in/new-factors.ts';
 import { openSession, welcome } from '../sign-in/open-session.ts';
@@ -55,6 +56,7 @@ export const factorHandlers = {
         const at = (await executor.now()).toISOString();
         const before = await readFactors(executor, context.seal, session.person.id);
         if (session.state === 'enrolling') await useEnrolment(executor, session, before, given);
+        else await requireStill(executor, session);
         const { changes, codes } = await storeFactors(context, executor, { session, before, given, at });
         const factors = await followFactors(executor, context.seal, session.person.id);
         requireEnough(factors, context);
@@ -73,9 +75,11 @@ export const factorHandlers = {
     return { me: token === undefined ? showMe(session) : await welcome(context, token), recoveryCodes: codes };
   },
 
-  makeRecoveryCodes: async (_request, { store, seal }, { person }) => {
+  makeRecoveryCodes: async (_request, { store, seal }, session) => {
+    const { person } = session;
     const codes = newRecoveryCodes();
     await store.write([], async (executor, record) => {
+      await requireStill(executor, session);
       const old = await deleteFactorsOf(executor, person.id, 'recovery_code');
       await addRecoveryCodes(executor, seal, person.id, codes);
       record([
@@ -115,6 +119,7 @@ export const factorHandlers = {
   removeFactor: async ({ params }, context, session) => {
     const { store, seal } = context;
     await store.write([], async (executor, record) => {
+      await requireStill(executor, session);
       const factor = await findFactorOf(executor, params.factor, session.person.id);
       if (factor === undefined || !(await deleteFactor(executor, factor.id))) return;
       const factors = await followFactors(executor, seal, session.person.id);

@@ -1,11 +1,11 @@
 import { clientSettings } from '../../gateway/client-settings.ts';
 import { newPassword, storePassword } from '../../gateway/passwords.ts';
 import { endGatewaySession, withEnds } from '../../handlers/gateway-session.ts';
-import { notFound, Refusal } from '../../refusal.ts';
+import { notFound } from '../../refusal.ts';
 import { findDataSource } from '../../store/data-source.ts';
 import { deletePassword, selectPasswordsOf } from '../../store/gateway-password.ts';
 import { selectGatewaySessionsOf } from '../../store/gateway-session.ts';
-import { findSessionOf } from '../../store/person-session.ts';
+import { requireStill } from '../caller.ts';
 import type { PersonHandlers } from '../handler.ts';
 
 const defaultMinutes = 60;
@@ -14,22 +14,24 @@ const defaultMinutes = 60;
 const mostSessions = 1000;
 
 export const gatewayHandlers = {
-  createGatewayPassword: async ({ params, body }, context, { id: session, person, expiresAt: sessionEnd }) => {
+  createGatewayPassword: async ({ params, body }, context, session) => {
     const { store, seal, gate, signIn, gatewayAddress } = context;
     const { minutes = defaultMinutes } = body;
+    const { person } = session;
     const made = await newPassword(person.username);
     const reach = await gate.reach(person.id, params.dataSource);
     return store.write([], async (executor, record) => {
       const source = await findDataSource(executor, params.dataSource);
       if (source === undefined) throw notFound('data source that you reach', params.dataSource);
-      // It may have been ended meanwhile, and a password never outlives it.
-      if ((await findSessionOf(executor, session, person.id)) === undefined) {
-        throw new Refusal('signed_out', 'the session has ended');
-      }
+      await requireStill(executor, session);
       await signIn.clock.refresh(executor);
       const now = signIn.clock.now();
-      const expiresAt = Math.min(now + minutes * 60_000, Date.parse(sessionEnd), reach.allowed ? reach.until : now);
-      const owner = { person: person.id, dataSource: source.id, session };
+      const expiresAt = Math.min(
+        now + minutes * 60_000,
+        Date.parse(session.expiresAt),
+        reach.allowed ? reach.until : now,
+      );
+      const owner = { person: person.id, dataSource: source.id, session: session.id };
       const id = await storePassword(executor, seal, owner, made, { now, expiresAt });
       const times = { createdAt: new Date(now).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
       record([{ kind: 'gateway_password', id, action: 'created', after: { dataSource: source.id, ...times } }]);

@@ -246,6 +246,26 @@ describe("a person's own factors", () => {
     assert.equal((await attempt(person.username, longPassword)).status, 403);
     assert.equal((await attempt(person.username, password)).status, 200);
   });
+
+  it('change in one of two sessions that change them at once, and in none that is ended meanwhile', async () => {
+    const { person, browser } = await enrolled();
+    const other = new Visitor(service);
+    const { session } = await other.signIn(person.username, longPassword);
+    const change = (by: Visitor, password: string) =>
+      by.send('POST', '/factor', { password, currentPassword: longPassword });
+    // Each is let in before a password is hashed, which takes longer than all else.
+    const [end, ended] = await Promise.all([
+      browser.send('DELETE', `/session/${session.id}`),
+      change(other, 'the password of a thief'),
+    ]);
+    assert.deepEqual([end.status, ended.status], [200, 401], ended.text);
+    await other.signIn(person.username, longPassword);
+    const passwords = ['another long password', 'yet another long password'];
+    const both = await Promise.all([browser, other].map((by, at) => change(by, passwords[at] ?? '')));
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 401]);
+    const last = passwords[both.findIndex(({ status }) => status === 200)] ?? '';
+    assert.equal((await attempt(person.username, last)).status, 200);
+  });
 });
 
 it('every sign-in and refusal is in the audit trail with factor and address, and no secret is', async () => {
