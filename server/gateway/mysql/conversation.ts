@@ -3,6 +3,7 @@ import { inTransaction } from '../../databases/mysql/replies.ts';
 import type { FatalError } from '../fatal-error.ts';
 import type { MemoryShare } from '../memory.ts';
 import type { Conversation, OwnCommand } from '../session.ts';
+import { statementText } from '../statement-text.ts';
 import type { Statements } from '../statements.ts';
 import { Answer } from './answer.ts';
 import { CommandReader, type OnCommand, type Taken } from './command-reader.ts';
@@ -178,8 +179,8 @@ export class MysqlConversation implements Conversation {
   }
 
   #statementOf(code: number, body: Buffer): TextDigest | undefined {
-    if (code === command.query || code === command.prepare) return this.#digest(body.toString());
-    return code === command.initDatabase ? this.#digest(`USE ${body.toString()}`) : undefined;
+    if (code === command.query || code === command.prepare) return this.#digest(statementText(body));
+    return code === command.initDatabase ? this.#digest(`USE ${statementText(body)}`) : undefined;
   }
 
   #answered(bytes: Buffer, start: number, end: number, length: number, sequence: number): void {

@@ -1,5 +1,6 @@
 import type { TextDigest } from '../../audit/entry.ts';
 import { FatalError } from '../fatal-error.ts';
+import { statementText } from '../statement-text.ts';
 import { Request } from './request-queue.ts';
 
 /** The longest statement, in bytes: it is held in memory until it has arrived. */
@@ -98,7 +99,7 @@ export function readRequest(
 /** The text from here to its NUL, or to the end. */
 export function textAt(bytes: Buffer, start: number, end: number): string {
   const stop = bytes.indexOf(0, start);
-  return bytes.toString('utf8', start, stop === -1 ? end : Math.min(stop, end));
+  return statementText(bytes.subarray(start, stop === -1 ? end : Math.min(stop, end)));
 }
 
 /** A name as its bytes, whatever the encoding of the session is. @throws FatalError if it does not end, or is too long */

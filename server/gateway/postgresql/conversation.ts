@@ -8,6 +8,7 @@ import { MessageFollower, type OnMessage } from './message-follower.ts';
 import { errorResponse, noticeResponse } from './messages.ts';
 import { deallocated, Names } from './names.ts';
 import { Request, RequestQueue, unexpectedInCopy } from './request-queue.ts';
+import { hasNotRun, longestError, readServerError, type ServerError } from './server-errors.ts';
 
 const inCopy = new Set([
   client.copyData,
@@ -129,7 +130,8 @@ export class PostgresConversation implements Conversation {
 
   tellRunning(): void {
     const { head } = this.#awaited;
-    if (head?.isRun !== true) this.#showNext();
+    // Whether a server could read a text at all shows in its first answer.
+    if (head?.isRun !== true || !head.isAnswered) this.#showNext();
     else if (!head.isTold) this.#tell(head, 0);
   }
 
@@ -206,8 +208,9 @@ export class PostgresConversation implements Conversation {
     const request = this.#awaited.head;
     if (type === server.ready) this.#ready(bytes[start] === idle);
     if (type === server.ready || request === undefined || unasked.has(type)) return;
+    const wasAnswered = request.isAnswered;
     request.isAnswered = true;
-    if (type === server.error) this.#failed(request, sqlStateIn(bytes, start, end));
+    if (type === server.error) this.#failed(request, readServerError(bytes, start, end), wasAnswered);
     else if (type === server.copyIn) {
       const { isOpen, hasSync } = this.#awaited.copyIn();
       this.#isCopyIn = isOpen;
@@ -256,16 +259,18 @@ export class PostgresConversation implements Conversation {
     else if (type !== server.empty) return;
     this.#rows = 0;
     if (request.kind !== 'execute') return;
-    this.#tell(request, request.rows);
+    // A portal of an empty text runs nothing.
+    if (type !== server.empty) this.#tell(request, request.rows);
     this.#awaited.next();
   }
 
   /** After an error the server skips everything up to the next Sync; a simple query ends by itself. */
-  #failed(request: Request, sqlState: string): void {
+  #failed(request: Request, error: ServerError, wasAnswered: boolean): void {
     this.#rows = 0;
     this.#isCopyIn = false;
     if (request.isRun) {
-      this.#tell(request, request.rows, { failed: sqlState });
+      if (hasNotRun(request, error, wasAnswered)) request.isTold = true;
+      this.#tell(request, request.rows, { failed: error.sqlState });
       request.rows = 0;
     }
     if (request.kind === 'query' || request.kind === 'call') return;
@@ -300,7 +305,7 @@ export class PostgresConversation implements Conversation {
 
 function wantedOfServer(type: number): number {
   if (type === server.complete) return 64;
-  if (type === server.error) return 1024;
+  if (type === server.error) return longestError;
   return type === server.ready ? 1 : 0;
 }
 
@@ -314,8 +319,4 @@ function rowsOf(bytes: Buffer, start: number, end: number): number | undefined {
     else if (rows !== undefined) rows = byte >= zero && byte < zero + 10 ? rows * 10 + byte - zero : undefined;
   }
   return rows;
-}
-
-function sqlStateIn(bytes: Buffer, start: number, end: number): string {
-  return /\0C([0-9A-Z]{5})\0/.exec(bytes.toString('latin1', start, end))?.[1] ?? '';
 }

@@ -156,6 +156,18 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
       ['select 2', 1, 0, {}],
     ],
   ],
+  'statements in another encoding than UTF-8': [
+    [
+      ['client', packets(0, "\x03select 'é'")],
+      ['server', packets(1, '\x01', column, eof, row, eof)],
+      ['client', packets(0, '\x02é')],
+      ['server', packets(1, ok())],
+    ],
+    [
+      ["select 'é'", 1, 1, {}],
+      ['USE é', 1, 0, {}],
+    ],
+  ],
   'what is left unanswered': [[['client', packets(0, '\x03select 3')]], [['select 3', 1, 0, {}]]],
 };
 

@@ -23,7 +23,8 @@ function message(type: string, body: Buffer | string = ''): Buffer {
 }
 
 const complete = (tag: string): Buffer => message('C', `${tag}\0`);
-const failed = (state: string): Buffer => message('E', `SERROR\0VERROR\0C${state}\0Mno\0\0`);
+const failed = (state: string, ...more: string[]): Buffer =>
+  message('E', `${['SERROR', 'VERROR', `C${state}`, `M${'no'.repeat(600)}`, ...more].join('\0')}\0\0`);
 const [parsed, bound, closed, ready, row] = [
   message('1'),
   message('2'),
@@ -33,7 +34,7 @@ const [parsed, bound, closed, ready, row] = [
 ];
 const columns = [message('t', '\0\0'), message('T', '\0\0')];
 
-const digestOf = (text: string) => ({ characters: text.length, digest: text });
+const digestOf = (text: string) => ({ characters: text.length, digest: text, text });
 
 function follow(statements = new Statements(), digest: (text: string) => TextDigest = digestOf): PostgresConversation {
   return new PostgresConversation(statements, digest, new MemoryShare(new Memory()));
@@ -123,6 +124,29 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
       ['server', failed('42601'), ready],
     ],
     [],
+  ],
+  'what a server logs as no statement: a text that it cannot read, a portal that is empty or not there': [
+    [
+      ['client', query('selec'), query('do $$ selec $$'), query('select 1; call f()')],
+      ['server', failed('42601', 'P1', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
+      ['server', failed('42601', 'P7', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
+      ['server', message('T', '\0\0'), row, complete('SELECT 1'), failed('42601', 'P1', 'Fscan.l'), ready],
+      ['client', query('call f()'), query('call g()')],
+      ['server', failed('42601', 'p1', 'qselec', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
+      ['server', failed('42601', 'Wtype', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
+      ['client', parse('', ''), bind('', '', []), execute(''), sync, execute('c'), sync, query('fetch c')],
+      ['server', parsed, bound, message('I'), ready, failed('34000', 'Rexec_execute_message'), ready],
+      ['server', failed('34000', 'RPerformPortalFetch'), ready],
+    ],
+    [
+      'selec 0/0 42601',
+      'do $$ selec $$ 1/0 42601',
+      'select 1; call f() 1/1 42601',
+      'call f() 1/0 42601',
+      'call g() 1/0 42601',
+      'portal c 0/0 34000',
+      'fetch c 1/0 34000',
+    ],
   ],
   'what comes after an error and before the next Sync: the server ignores it': [
     [
@@ -233,6 +257,17 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
     ],
     ['one 1/1'],
   ],
+  'statements in another encoding than UTF-8: no two of them become one': [
+    [
+      [
+        'client',
+        message('Q', Buffer.from("select 'é'\0", 'latin1')),
+        message('Q', Buffer.from("select 'è'\0", 'latin1')),
+      ],
+      ['server', complete('SELECT 1'), ready, complete('SELECT 1'), ready],
+    ],
+    ["select 'é' 1/1", "select 'è' 1/1"],
+  ],
   'a function call, an empty query and notices between': [
     [
       ['client', message('F', Buffer.from([0, 0, 3, 232, 0, 0, 0, 0, 0, 0])), query('')],
@@ -315,21 +350,22 @@ describe('what the audit trail is told of a conversation', () => {
 
   it('has a statement that still runs, and later only its rows', () => {
     const statements = new Statements();
-    const conversation = follow(statements, (text) => ({ ...digestOf(text), text }));
+    const conversation = follow(statements, digestOf);
     conversation.ask(query('slow'));
     conversation.tellRunning();
-    assert.deepEqual(statements.take(), [
-      { statement: { characters: 4, digest: 'slow', text: 'slow' }, runs: 1, rows: 0, failed: {} },
-    ]);
+    const statement = { characters: 4, digest: 'slow' };
+    const shown = { statement: { ...statement, text: 'slow' }, runs: 0, rows: 0, failed: {} };
+    assert.deepEqual(statements.take(), [shown]);
+    conversation.answer(message('T', '\0\0'));
+    conversation.tellRunning();
+    assert.deepEqual(statements.take(), [{ statement, runs: 1, rows: 0, failed: {} }]);
     conversation.answer(Buffer.concat([complete('UPDATE 7'), ready]));
-    assert.deepEqual(statements.take(), [
-      { statement: { characters: 4, digest: 'slow' }, runs: 0, rows: 7, failed: {} },
-    ]);
+    assert.deepEqual(statements.take(), [{ statement, runs: 0, rows: 7, failed: {} }]);
   });
 
   it('has a prepared statement that may be running, whose answers the server keeps until it is done', () => {
     const statements = new Statements();
-    const conversation = follow(statements, (text) => ({ ...digestOf(text), text }));
+    const conversation = follow(statements, digestOf);
     conversation.ask(Buffer.concat([parse('', 'slow'), bind('', '', []), execute(''), sync]));
     conversation.tellRunning();
     conversation.tellRunning();

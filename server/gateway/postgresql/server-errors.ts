@@ -1,0 +1,44 @@
+import type { Request } from './request-queue.ts';
+
+/** How much of an error is read, in bytes: its message may quote a statement, and the place that raised it comes behind that. */
+export const longestError = 64 * 1024;
+
+/** An error as the server sends it (PostgreSQL's manual, "Error and Notice Message Fields"). */
+export interface ServerError {
+  readonly sqlState: string;
+  /** Where in the server's source it was raised. */
+  readonly file: string | undefined;
+  readonly routine: string | undefined;
+  /** Whether it comes from something that a statement runs in turn. */
+  readonly isInner: boolean;
+}
+
+export function readServerError(bytes: Buffer, start: number, end: number): ServerError {
+  const texts = bytes.toString('latin1', start, end).split('\0');
+  const fields = new Map(texts.map((field) => [field.slice(0, 1), field.slice(1)]));
+  const sqlState = fields.get('C') ?? '';
+  return {
+    sqlState: /^[0-9A-Z]{5}$/.test(sqlState) ? sqlState : '',
+    file: fields.get('F'),
+    routine: fields.get('R'),
+    isInner: fields.has('q') || fields.has('W'),
+  };
+}
+
+/** The files of the server that raise errors about a text before any statement in it runs. */
+const grammar = ['scan.l', 'gram.y', 'parser.c'];
+
+/** Statements that carry code of their own, whose errors the server places in the statement around it. */
+const mayCarryCode = /\b(?:function|procedure|do)\b/i;
+
+/**
+ * Whether an error tells that nothing has run: the server logs no statement then. In doubt, the request has run.
+ *
+ * @param request that the error answers @param wasAnswered whether the server had said something of it before
+ */
+export function hasNotRun({ kind, statement }: Request, error: ServerError, wasAnswered: boolean): boolean {
+  if (kind === 'execute') return error.sqlState === '34000' && error.routine === 'exec_execute_message';
+  if (kind !== 'query' || wasAnswered || error.isInner || !grammar.includes(error.file ?? '')) return false;
+  const { text = '', characters } = statement ?? {};
+  return text.length === characters && !mayCarryCode.test(text);
+}

@@ -1,0 +1,12 @@
+import { isUtf8 } from 'node:buffer';
+
+/** It gives each byte a character of its own, also those that the encoding leaves free. */
+const westEuropean = new TextDecoder('windows-1252');
+
+/**
+ * Reads a statement for the audit trail. A session may write in another encoding than UTF-8, most likely in one of Western Europe.
+ * Where that is wrong, too, each byte still has a character of its own: different statements have different digests.
+ */
+export function statementText(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : westEuropean.decode(bytes);
+}
