@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Server as TlsServer } from 'node:tls';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { ReusedReads } from '../../server/databases/connections/reused-reads.ts';
-import { listenForClients, tlsServer } from '../../server/gateway/log-ins.ts';
+import { listenForClients } from '../../server/gateway/log-ins.ts';
 import { readExactly } from '../../server/gateway/read-exactly.ts';
-import { loadTlsPair, type TlsFiles } from '../../server/http/tls.ts';
+import { loadTlsPair, secureContext, type TlsFiles } from '../../server/http/tls.ts';
 
 /** A process that only passes bytes on between clients and a PostgreSQL on this machine: what a gateway in Node costs at least. */
 export interface PassOnJob {
@@ -17,7 +17,7 @@ export interface PassOnJob {
 const host = '127.0.0.1';
 const { port, serverPort, tls } = JSON.parse(process.argv[2] ?? '') as PassOnJob;
 const pair = tls && (await loadTlsPair(tls));
-const secure = pair && tlsServer(pair, undefined, passOn);
+const secure = pair && createSecureContext(secureContext(pair));
 await listenForClients({ host, port, tls: pair }, (client) => {
   if (secure === undefined) passOn(client);
   else takeTls(client, secure).catch(() => client.destroy());
@@ -42,11 +42,11 @@ function passOn(client: Duplex): void {
 }
 
 /** Answers the request for TLS that a client of PostgreSQL begins with. */
-async function takeTls(client: Socket, secure: TlsServer): Promise<void> {
+async function takeTls(client: Socket, context: SecureContext): Promise<void> {
   client.on('error', () => client.destroy());
   await readExactly(client, 8, new AbortController().signal);
   client.write('S');
-  secure.emit('connection', client);
+  passOn(new TLSSocket(client, { isServer: true, secureContext: context }));
 }
 
 process.on('SIGTERM', () => process.exit(0));

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { add, networkOf } from '../http/connections.ts';
-import { secureContext, type TlsPair } from '../http/tls.ts';
+import type { TlsPair } from '../http/tls.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { FatalError } from './fatal-error.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -26,8 +25,13 @@ export interface ListenOptions {
   readonly tls: TlsPair | undefined;
 }
 
-/** Logs a client in, or throws why not. @param signal aborts when the client takes too long, or leaves */
-export type LogIn = (signal: AbortSignal) => Promise<void>;
+/**
+ * Logs a client in, or throws why not.
+ *
+ * @param signal aborts when the client takes too long, or leaves
+ * @param secured is called with the TLS stream on top of the client's, by which the client is talked to from then on
+ */
+export type LogIn = (signal: AbortSignal, secured: (stream: Duplex) => void) => Promise<void>;
 
 /** The clients that log in, over every protocol: how many there may be, how long each may take, and why one is refused. */
 export class LogIns {
@@ -54,17 +58,23 @@ export class LogIns {
     const timer = setTimeout(() => {
       ended.abort(new FatalError('57014', `the log-in took longer than ${logInMs / 1000} seconds: try again`));
     }, logInMs);
-    // An error without a listener would end the process.
-    stream.on('error', () => undefined).once('close', end);
+    const streams: Duplex[] = [];
+    const use = (next: Duplex): void => {
+      streams.unshift(next);
+      // An error without a listener would end the process.
+      next.on('error', () => undefined).once('close', end);
+    };
+    use(stream);
     this.#count += 1;
     add(this.#ofNetwork, network, 1);
-    (isFull ? Promise.reject(tooMany()) : logIn(ended.signal))
+    // From the first byte to the last: a client may also stop in the middle of the handshake of TLS.
+    (isFull ? Promise.reject(tooMany()) : logIn(ended.signal, use))
       .catch((error: unknown) => {
-        refuse(stream, this.#describe(error), encode);
+        refuse(streams[0] ?? stream, this.#describe(error), encode);
       })
       .finally(() => {
         clearTimeout(timer);
-        stream.off('close', end);
+        for (const one of streams) one.off('close', end);
         this.#count -= 1;
         add(this.#ofNetwork, network, -1);
       });
@@ -110,20 +120,4 @@ export async function listenForClients(
   server.listen({ host, port });
   await once(server, 'listening');
   return server;
-}
-
-/** A server that does not listen: connections that ask for TLS are handed to it, as its event `connection`. */
-export function tlsServer(
-  pair: TlsPair,
-  alpn: string | undefined,
-  accept: (stream: TLSSocket, address: string) => void,
-): TlsServer {
-  const protocols = alpn === undefined ? {} : { ALPNProtocols: [alpn] };
-  const options = { ...secureContext(pair), ...protocols, handshakeTimeout: logInMs };
-  const server = createTlsServer(options, (stream: TLSSocket) => {
-    accept(stream, stream.remoteAddress ?? '');
-  });
-  return server.on('tlsClientError', (_error, stream) => {
-    stream.destroy();
-  });
 }

@@ -5,6 +5,7 @@ export const capability = {
   longFlag: 1 << 2,
   connectWithDatabase: 1 << 3,
   noSchema: 1 << 4,
+  compress: 1 << 5,
   odbc: 1 << 6,
   ignoreSpace: 1 << 8,
   protocol41: 1 << 9,

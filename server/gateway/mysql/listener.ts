@@ -8,7 +8,7 @@ import { findPersonByUsername } from '../../store/person.ts';
 import { type Admitted, admit, type Protocol } from '../admit.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Gateway } from '../gateway.ts';
-import { type ListenOptions, type LogIns, listenForClients } from '../log-ins.ts';
+import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
 import { wantedOfServer } from './capabilities.ts';
 import { firstConnectionId } from './commands.ts';
@@ -70,7 +70,7 @@ export class MysqlListener {
   #accept(socket: Socket, address: string): void {
     const tls = this.#tls;
     const exchange = new LogInExchange(randomInt(firstConnectionId, 2 * firstConnectionId), tls !== undefined);
-    this.#run(socket, address, exchange, async (signal) => {
+    this.#run(socket, address, exchange, async (signal, secured) => {
       exchange.greet(socket, this.#version);
       const answer = await exchange.readAnswer(socket, signal);
       if (answer.kind === 'log in') {
@@ -78,23 +78,19 @@ export class MysqlListener {
           throw new FatalError('28000', 'the gateway takes encrypted connections only', 'Connect with TLS.');
         }
         await this.#logIn(socket, address, exchange, answer, signal);
-      } else if (tls === undefined) throw new FatalError('08P01', 'the gateway did not offer TLS');
-      else this.#secure(socket, address, exchange, tls);
+        return;
+      }
+      if (tls === undefined) throw new FatalError('08P01', 'the gateway did not offer TLS');
+      // Clients begin with TLS without an answer. Whatever has come by now goes to it, so nothing in the clear passes for more.
+      const stream = new TLSSocket(socket, { isServer: true, secureContext: tls });
+      secured(stream);
+      const within = await exchange.readAnswer(stream, signal);
+      if (within.kind === 'tls') throw new FatalError('08P01', 'the connection is encrypted already');
+      await this.#logIn(stream, address, exchange, within, signal);
     });
   }
 
-  /** Goes on within TLS. */
-  #secure(socket: Socket, address: string, exchange: LogInExchange, context: SecureContext): void {
-    // Clients begin with TLS without an answer. Whatever has come by now goes to it, so nothing in the clear passes for more.
-    const stream = new TLSSocket(socket, { isServer: true, secureContext: context });
-    this.#run(stream, address, exchange, async (signal) => {
-      const answer = await exchange.readAnswer(stream, signal);
-      if (answer.kind === 'tls') throw new FatalError('08P01', 'the connection is encrypted already');
-      await this.#logIn(stream, address, exchange, answer, signal);
-    });
-  }
-
-  #run(stream: Duplex, address: string, exchange: LogInExchange, work: (signal: AbortSignal) => Promise<void>): void {
+  #run(stream: Duplex, address: string, exchange: LogInExchange, work: LogIn): void {
     this.#logIns.run(stream, address, work, (error) => {
       this.#gateway.figures.refused('mysql', error.sqlState);
       return exchange.refusal(error);

@@ -52,14 +52,14 @@ export class LogInExchange {
   /** Reads the answer to the greeting. @throws FatalError, ClientGoneError */
   async readAnswer(stream: Duplex, signal: AbortSignal): Promise<Answer> {
     const body = await this.#read(stream, signal);
-    try {
-      if (isTlsRequest(body)) return { kind: 'tls' };
-      const response = readHandshakeResponse(body, this.#offered);
-      if ((response.capabilities & required) === required) return { kind: 'log in', ...response };
-    } catch {
-      throw new FatalError('08P01', malformed);
+    if (isTlsRequest(body)) return { kind: 'tls' };
+    const response = this.#readResponse(body);
+    if ((response.capabilities & required) !== required) throw new FatalError('0A000', tooOld);
+    // PHP compresses whatever it was offered, and would wait for ever for an answer that is compressed.
+    if ((response.capabilities & capability.compress) !== 0) {
+      throw new FatalError('0A000', 'compression is refused: not every server has it', 'Connect without it.');
     }
-    throw new FatalError('0A000', tooOld);
+    return { kind: 'log in', ...response };
   }
 
   /**
@@ -104,6 +104,14 @@ export class LogInExchange {
   /** Writes why the client is not let in. */
   refusal(error: FatalError): Buffer {
     return fatalPacket(this.#sequence, error);
+  }
+
+  #readResponse(body: Buffer): HandshakeResponse {
+    try {
+      return readHandshakeResponse(body, this.#offered | capability.compress);
+    } catch {
+      throw new FatalError('08P01', malformed);
+    }
   }
 
   async #read(stream: Duplex, signal: AbortSignal): Promise<Buffer> {

@@ -1,13 +1,13 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Server as TlsServer } from 'node:tls';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { secureContext, type TlsPair } from '../../http/tls.ts';
 import { findPersonByUsername } from '../../store/person.ts';
 import { type Admitted, admit } from '../admit.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Gateway } from '../gateway.ts';
-import { type ListenOptions, type LogIn, type LogIns, listenForClients, tlsServer } from '../log-ins.ts';
+import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
 import { readExactly } from '../read-exactly.ts';
 import { PostgresConversation } from './conversation.ts';
@@ -36,8 +36,8 @@ interface CancelKey {
 export class PostgresListener {
   readonly #gateway: Gateway;
   readonly #logIns: LogIns;
-  readonly #tls: readonly TlsServer[];
   readonly #cancelKeys = new Map<number, CancelKey>();
+  #tls: SecureContext | undefined;
   #server: Server | undefined;
 
   /** @throws Node's own where it cannot listen */
@@ -52,7 +52,7 @@ export class PostgresListener {
   private constructor(gateway: Gateway, logIns: LogIns, { tls }: ListenOptions) {
     this.#gateway = gateway;
     this.#logIns = logIns;
-    this.#tls = tls === undefined ? [] : [this.#tlsServer(tls, false), this.#tlsServer(tls, true)];
+    if (tls !== undefined) this.setCertificate(tls);
   }
 
   get port(): number {
@@ -61,7 +61,7 @@ export class PostgresListener {
 
   /** New connections get the new certificate. */
   setCertificate(pair: TlsPair): void {
-    for (const server of this.#tls) server.setSecureContext(secureContext(pair));
+    this.#tls = createSecureContext(secureContext(pair));
   }
 
   /** Takes no more connections; those that are open go on. */
@@ -69,24 +69,17 @@ export class PostgresListener {
     this.#server?.close();
   }
 
-  #tlsServer(pair: TlsPair, isDirect: boolean): TlsServer {
-    return tlsServer(pair, alpn, (stream, address) => {
-      this.#run(stream, address, async (signal) => {
-        if (isDirect && stream.alpnProtocol !== alpn) {
-          throw new FatalError('08P01', `direct TLS needs the protocol ${alpn} in ALPN`);
-        }
-        await this.#start(stream, address, true, signal);
-      });
-    });
-  }
-
   #accept(socket: Socket, address: string): void {
-    this.#run(socket, address, async (signal) => {
+    this.#run(socket, address, async (signal, secured) => {
       const first = await readExactly(socket, 1, signal);
       socket.unshift(first);
-      const [, direct] = this.#tls;
-      if (first[0] === handshakeByte && direct !== undefined) direct.emit('connection', socket);
-      else await this.#start(socket, address, false, signal);
+      const tls = this.#tls;
+      const isDirect = first[0] === handshakeByte && tls !== undefined;
+      const stream = isDirect ? secure(socket, tls) : await this.#start(socket, address, false, signal);
+      if (stream === undefined) return;
+      secured(stream);
+      if (isDirect) await requireAlpn(stream, signal);
+      await this.#start(stream, address, true, signal);
     });
   }
 
@@ -97,7 +90,13 @@ export class PostgresListener {
     });
   }
 
-  async #start(stream: Duplex, address: string, isSecure: boolean, signal: AbortSignal): Promise<void> {
+  /** @returns the stream within TLS, if the client asks for that: it starts anew there */
+  async #start(
+    stream: Duplex,
+    address: string,
+    isSecure: boolean,
+    signal: AbortSignal,
+  ): Promise<TLSSocket | undefined> {
     // A client asks for each encryption at most once.
     for (let asked = 0; asked < 3; asked += 1) {
       const length = (await readExactly(stream, 4, signal)).readUInt32BE(0) - 4;
@@ -106,22 +105,21 @@ export class PostgresListener {
       if (packet.kind === 'cancel') {
         await this.#cancel(packet);
         stream.end();
-        return;
+        return undefined;
       }
       if (packet.kind === 'session') {
         await this.#logIn(stream, address, isSecure, packet, signal);
-        return;
+        return undefined;
       }
       if (isSecure) throw new FatalError('08P01', 'the connection is encrypted already');
       // Bytes that came in the clear could pass for ones that came within TLS.
       if (stream.readableLength > 0)
         throw new FatalError('08P01', 'the client sent more before its request was answered');
-      const [server] = this.#tls;
-      if (packet.kind === 'gss' || server === undefined) stream.write('N');
+      const tls = this.#tls;
+      if (packet.kind === 'gss' || tls === undefined) stream.write('N');
       else {
         stream.write('S');
-        server.emit('connection', stream);
-        return;
+        return secure(stream, tls);
       }
     }
     throw new FatalError('08P01', 'the client asks for encryption again and again');
@@ -139,7 +137,7 @@ export class PostgresListener {
     { minor, parameters }: { minor: number; parameters: ReadonlyMap<string, string> },
     signal: AbortSignal,
   ): Promise<void> {
-    if (!isSecure && this.#tls.length > 0) {
+    if (!isSecure && this.#tls !== undefined) {
       throw new FatalError('28000', 'the gateway takes encrypted connections only', 'Connect with sslmode=require.');
     }
     const wanted = readWanted(parameters);
@@ -194,4 +192,14 @@ export class PostgresListener {
       if (!this.#cancelKeys.has(id)) return id;
     }
   }
+}
+
+function secure(stream: Duplex, secureContext: SecureContext): TLSSocket {
+  return new TLSSocket(stream, { isServer: true, secureContext, ALPNProtocols: [alpn] });
+}
+
+/** Waits for the end of the handshake. @throws FatalError, ClientGoneError */
+async function requireAlpn(stream: TLSSocket, signal: AbortSignal): Promise<void> {
+  stream.unshift(await readExactly(stream, 1, signal));
+  if (stream.alpnProtocol !== alpn) throw new FatalError('08P01', `direct TLS needs the protocol ${alpn} in ALPN`);
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
+import { FatalError } from '../../../server/gateway/fatal-error.ts';
 import { type LogIn, LogIns } from '../../../server/gateway/log-ins.ts';
 
-const untilAborted: LogIn = (signal) =>
+const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => {
       reject(signal.reason as Error);
@@ -22,6 +23,29 @@ describe('a log-in through the gateway', () => {
     assert.equal(stream.readableLength, 0);
     test.mock.timers.tick(1);
     assert.equal(String((await answered)[0]), '57014 the log-in took longer than 20 seconds: try again');
+  });
+
+  it('that fails within TLS is refused there, and is over when that stream closes', async () => {
+    const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
+    const [stream, within, other] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const refused = once(within, 'data') as Promise<[Buffer]>;
+    const fail: LogIn = (_signal, secured) => {
+      secured(within);
+      return Promise.reject(new FatalError('28P01', 'wrong'));
+    };
+    logIns.run(stream, '127.0.0.1', fail, ({ message }) => Buffer.from(message));
+    assert.equal(String((await refused)[0]), 'wrong');
+    assert.equal(stream.readableLength, 0);
+    const over = new Promise((resolve) => {
+      const wait: LogIn = (signal, secured) => {
+        secured(other);
+        signal.addEventListener('abort', resolve);
+        return untilAborted(signal);
+      };
+      logIns.run(new PassThrough(), '127.0.0.1', wait, () => Buffer.alloc(0));
+    });
+    other.destroy();
+    await over;
   });
 
   it('is refused while 128 others of its network are under way, and not when one of them is over', async () => {

@@ -53,6 +53,9 @@ describe('the gateway for MySQL, before a log-in', skipped, () => {
     assert.match(await answerTo(login.port, tlsRequest), /did not offer TLS/);
     const named = Buffer.concat([Buffer.from([0, 0x82, 8, 0]), Buffer.alloc(28), Buffer.from('ada\0\0\0')]);
     assert.match(await answerTo(login.port, packet(1, named)), /names no data source/);
+    // It would compress whatever it was offered, as PHP does.
+    named[0] = 0x20;
+    assert.match(await answerTo(login.port, packet(1, named)), /compression is refused.*Connect without it/);
   });
 });
 

@@ -31,6 +31,20 @@ describe('the gateway for PostgreSQL, before a log-in', skipped, () => {
     );
   });
 
+  it('counts a client that stops in the handshake of TLS among the 128 of its address that may log in', async () => {
+    const { login } = await certified((tls) => throughGateway(uri, { tls }));
+    const answers = Array.from({ length: 130 }, async () => {
+      const socket = connect(login.port, '127.0.0.1');
+      socket.write(packet(tlsCode));
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      return { socket, answer: answer.toString('latin1') };
+    });
+    const all = await Promise.all(answers);
+    assert.equal(all.filter(({ answer }) => answer === 'S').length, 128);
+    assert.equal(all.filter(({ answer }) => answer.includes('too many clients log in')).length, 2);
+    for (const { socket } of all) socket.destroy();
+  });
+
   it('answers what is malformed with an error or the end, and asks for encryption end', async () => {
     const { login } = await throughGateway(uri);
     assert.match(
