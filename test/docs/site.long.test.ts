@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserOptions, launchBrowser } from '../support/browser.ts';
 import { requires } from '../support/databases/parts.ts';
+import { listenOn } from '../support/relay.ts';
 import { root } from './markdown.ts';
 
 const folder = path.join(root, 'dist/site');
@@ -26,8 +26,8 @@ describe('the site of the documentation', skipped, () => {
       });
       response.end(file === undefined ? '' : readFileSync(file));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const port = await listenOn(server);
+    url = `http://127.0.0.1:${port}`;
   });
   after(() => server.close());
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createServer } from 'node:tls';
@@ -14,6 +13,7 @@ import { root, runCommand } from '../cli/support/run-command.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { requires } from '../support/databases/parts.ts';
 import { startForwardProxy } from '../support/forward-proxy.ts';
+import { listenOn } from '../support/relay.ts';
 import { type Installed, startInstalled } from './support/installed.ts';
 import { inOneLine } from './support/terraform.ts';
 
@@ -99,13 +99,12 @@ describe('the provider of the npm package', requires('terraform'), () => {
       socket.pipe(passed).pipe(socket);
       for (const end of [socket, passed]) end.on('error', () => end.destroy());
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const served = await listenOn(server);
     await using ends = new AsyncDisposableStack();
     ends.defer(() => {
       server.close();
     });
-    await using proxy = await startForwardProxy((server.address() as AddressInfo).port);
+    await using proxy = await startForwardProxy(served);
     const caFile = path.join(folder.path, 'ca.pem');
     writeFileSync(caFile, certificate);
     // With the full stop it is no name of this machine to the provider, and the certificate is for it.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -9,6 +8,7 @@ import { createClient, type OperationId, operationIds, routeTable } from '@rolec
 import { listAudit } from '@rolecall/server';
 import { withData } from '../../server/data/open-data.ts';
 import { forgetSomeKeys } from '../../server/store/idempotency.ts';
+import { listenOn } from '../support/relay.ts';
 import { makers } from './support/make.ts';
 import { assertProblem } from './support/match.ts';
 import { newBody, pathOf, populate } from './support/populate.ts';
@@ -225,8 +225,7 @@ async function cuttingProxy(target: string) {
     });
     request.pipe(onwards);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server);
   return {
     url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {

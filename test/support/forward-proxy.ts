@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listenOn } from './relay.ts';
 
 /** A proxy that leads to one port, whichever host it is asked for, and notes what it was asked for. */
 export async function startForwardProxy(target: number) {
@@ -21,10 +22,10 @@ export async function startForwardProxy(target: number) {
     for (const end of [socket, passed]) end.on('error', () => end.destroy());
     socket.on('close', () => passed.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOn(server);
   return {
     asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       // A tunnel is no longer one of the server's connections, which it would wait for all the same.
       for (const tunnel of tunnels) tunnel.destroy();

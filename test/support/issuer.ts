@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { listenOn } from './relay.ts';
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
 
@@ -29,8 +29,8 @@ export async function startIssuer(audience: string, now: () => number = Date.now
     }
     void documentOf(path).then((document) => response.end(JSON.stringify(document)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenOn(server);
+  const url = `http://127.0.0.1:${port}`;
 
   async function documentOf(path: string): Promise<unknown> {
     if (!path.endsWith('jwks')) return { issuer: url, jwks_uri: `${url}/jwks` };

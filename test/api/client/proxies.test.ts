@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { createClient, OptionsError, type Proxies } from '@rolecall/api';
 import { startForwardProxy } from '../../support/forward-proxy.ts';
+import { listenOn } from '../../support/relay.ts';
 import { json, scriptedServer } from './scripted-server.ts';
 import { certificate, privateKey } from './tls-fixture.ts';
 
@@ -27,13 +27,13 @@ describe('the proxies of a client', () => {
     const server = createTlsServer({ cert: certificate, key: privateKey }, (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listenOn(server);
     await using ends = new AsyncDisposableStack();
     ends.defer(() => server[Symbol.asyncDispose]());
     ends.defer(() => {
       server.closeAllConnections();
     });
-    await using proxy = await startForwardProxy((server.address() as AddressInfo).port);
+    await using proxy = await startForwardProxy(port);
     const proxies = { https: proxy.url };
     // With the full stop it is a host like any other one, which the certificate is for.
     await list('https://localhost.', proxies, certificate);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type ProblemCode, problemBody } from '@rolecall/api';
+import { listenOn } from '../../support/relay.ts';
 
 export interface Received {
   method: string;
@@ -35,8 +35,7 @@ export async function scriptedServer(...acts: [Act, ...Act[]]): Promise<Scripted
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server);
   return {
     url: `http://127.0.0.1:${port}`,
     port,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { NetworkError, OptionsError } from '@rolecall/api';
+import { listenOn } from '../../support/relay.ts';
 import { harness, rejection } from './harness.ts';
 import { certificate, privateKey } from './tls-fixture.ts';
 
@@ -16,8 +16,8 @@ describe('over TLS', () => {
   let url = '';
   let folder = '';
   before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const port = await listenOn(server);
+    url = `https://127.0.0.1:${port}`;
     folder = await mkdtemp(path.join(tmpdir(), 'rolecall-tls-'));
     await writeFile(path.join(folder, 'ca.pem'), certificate);
     await writeFile(path.join(folder, 'other.pem'), 'not a certificate');

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '../../support/relay.ts';
 
 export interface Intercepted {
   readonly status: number;
@@ -45,10 +45,9 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     passed.on('error', () => outgoing.destroy());
     incoming.pipe(passed);
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address() as AddressInfo;
+  const own = await listenOn(server);
   return Object.assign(proxy, {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${own}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

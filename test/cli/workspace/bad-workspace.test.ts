@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Act, json, problem, raw, scriptedServer } from '../../api/client/scripted-server.ts';
+import { listenOn } from '../../support/relay.ts';
 import { runCommand } from '../support/run-command.ts';
 import { team } from '../support/workspace.ts';
 
@@ -89,10 +89,8 @@ describe('a workspace that answers nonsense', () => {
   });
 
   it('is an error that names the call when it is no HTTP at all', async () => {
-    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    const port = await listenOn(server);
     const { code, stdout, stderr } = await runCommand(['plan', team], { env: environment(`http://127.0.0.1:${port}`) });
     server.close();
     assert.deepEqual([code, stdout], [1, '']);

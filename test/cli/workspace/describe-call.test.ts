@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { before, describe, it } from 'node:test';
 import { CallError, createClient, type Proxies } from '@rolecall/api';
 import { describeCall } from '../../../cli/workspace/describe-call.ts';
 import { json, scriptedServer } from '../../api/client/scripted-server.ts';
 import { type Certificates, makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
+import { listenOn } from '../../support/relay.ts';
 
 const key = { keyId: 'kid7', keySecret: 's3cret-of-the-key' };
 const sources = { keyId: 'ROLECALL_KEY_ID', keySecret: 'ROLECALL_KEY_SECRET' };
@@ -75,10 +74,9 @@ describe('a failed call is described by what the user has set', () => {
       const server = createServer({ cert: made.certificate, key: made.key }, (_request, response) =>
         response.end('[]'),
       );
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      const port = await listenOn(server);
       try {
-        await check((server.address() as AddressInfo).port);
+        await check(port);
       } finally {
         server.closeAllConnections();
         server.close();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { before, beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { requires } from '../../support/databases/parts.ts';
+import { listenOn } from '../../support/relay.ts';
 import { everything } from '../support/everything.ts';
 import { people } from '../support/people.ts';
 import { startThroughFaults } from '../support/survive.ts';
@@ -272,8 +272,7 @@ resource "rolecall_role" "there" {
 });
 
 async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+  return listenOn(server);
 }
 
 async function closedPort(): Promise<number> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientHttp2Stream, connect } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { createGrpcServer } from '../../../provider/plugin/grpc/server.ts';
+import { listenOn } from '../../support/relay.ts';
 
 it('takes further calls while an answer of many rows waits for its reader', async () => {
   const large = Buffer.alloc(40 * 1024 * 1024, 'x');
@@ -12,9 +12,8 @@ it('takes further calls while an answer of many rows waits for its reader', asyn
     undefined,
     () => undefined,
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const port = await listenOn(server);
+  const session = connect(`http://127.0.0.1:${port}`);
   try {
     const call = (path: string): ClientHttp2Stream =>
       session.request({ ':method': 'POST', ':path': path }).end(Buffer.alloc(5));

@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '../../support/relay.ts';
 
 /** What goes wrong with one call. After a stop nothing gets through any more, as when the process that calls was killed. */
 export const faults = [
@@ -114,9 +114,7 @@ export async function startFaultProxy(target: string, onWritten: () => Promise<v
     });
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on an address of this machine, it has one.
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server);
   return {
     url: `http://127.0.0.1:${port}`,
     writes: () => writes,

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey, listAudit } from '@rolecall/server';
 import { makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
+import { listenOn } from '../../support/relay.ts';
 import { type ChildService, startChildService } from '../support/child.ts';
 import { basic } from '../support/service.ts';
 import { newPostgresStore, type TestStore, temporaryFolder } from '../support/stores.ts';
@@ -35,12 +36,12 @@ class Receiver {
 
   async listen(): Promise<string> {
     this.#server.on('connection', (socket: Socket) => this.#open.add(socket));
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const port = await listenOn(this.#server);
     after(() => {
       for (const socket of this.#open) socket.destroy();
       this.#server.close();
     });
-    return `https://localhost:${(this.#server.address() as AddressInfo).port}/`;
+    return `https://localhost:${port}/`;
   }
 
   get lines(): string[] {

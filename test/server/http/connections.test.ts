@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneAtATime } from '../../../server/http/connections.ts';
+import { listenOn } from '../../support/relay.ts';
 import { assertProblem } from '../support/match.ts';
 import { metricsOf, valueOf } from '../support/metrics.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -117,9 +118,7 @@ describe('pipelined requests behind one that takes its time', () => {
         void (isFirst ? answerFirst.promise : Promise.resolve()).then(() => response.end('!'));
       }),
     ).on('request', () => (read += 1));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await listenOn(server);
     const parts = ['GET / HTTP/1.1\r\nhost: x\r\nfirst: \r\n\r\n', ...requests];
     const connected = once(server, 'connection');
     const answers = sendRaw(`http://127.0.0.1:${port}`, parts, new RegExp(`(?:[^!]*!){${parts.length}}`));

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it, mock } from 'node:test';
 import { fetchBounded } from '../../../server/http/fetch-bounded.ts';
+import { listenOn } from '../../support/relay.ts';
 
 /** A process of its own: it mocks a time-out. */
 
 /** A server that is closed after the test. @returns its address */
 async function serve(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOn(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

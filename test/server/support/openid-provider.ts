@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { type ClientAuthMethod, Provider } from 'oidc-provider';
+import { listenOn } from '../../support/relay.ts';
 
 /** A person whom the provider knows. */
 export interface Account {
@@ -46,7 +47,7 @@ export class OpenIdProvider {
 
   static async start(): Promise<OpenIdProvider> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listenOn(server);
     const provider = new OpenIdProvider(server);
     server.on('request', (request, response) => {
       provider.#answer(request, response).catch((error: unknown) => {

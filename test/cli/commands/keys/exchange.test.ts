@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { createKey, parseTrust, type Service, startService } from '@rolecall/server';
 import { startIssuer, type TestIssuer } from '../../../support/issuer.ts';
+import { listenOn } from '../../../support/relay.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -67,10 +67,10 @@ describe('rolecall keys exchange', () => {
       asked.push([request.url, request.headers.authorization]);
       void sign().then((value) => response.end(JSON.stringify({ count: 1, value })));
     });
-    await new Promise<void>((resolve) => runner.listen(0, '127.0.0.1', resolve));
+    const port = await listenOn(runner);
     try {
       const env = {
-        ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(runner.address() as AddressInfo).port}/token?api=2`,
+        ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/token?api=2`,
         ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-runner',
       };
       const { stdout, stderr } = await run(env, '--id-token-audience', 'https://workspace.example.com');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { listenOn } from '../../../support/relay.ts';
 import { runCommand, startInProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -24,9 +25,8 @@ describe('rolecall serve --gateway-postgresql', () => {
 
   it('names the option whose address is in use, or is none', async () => {
     using folder = temporaryFolder();
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as { port: number };
+    const other = createServer();
+    const port = await listenOn(other);
     const { code, stderr } = await runCommand(args(folder.path, '--gateway-postgresql', `127.0.0.1:${port}`));
     other.close();
     assert.equal(code, 1);

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { plainPalette } from '@rolecall/reconcile';
 import { linesForPeople } from '../../../../cli/listening/log-lines.ts';
+import { listenOn } from '../../../support/relay.ts';
 import { noTerminal, runOnRealTerminal } from '../../support/on-terminal.ts';
 import { type Finished, type Running, runCommand, startCommand, startInProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -105,10 +106,8 @@ describe('rolecall serve', () => {
 
   it('says in one line that the port is in use', async () => {
     using folder = temporaryFolder();
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? String(address?.port) : '';
+    const server = createServer();
+    const port = String(await listenOn(server));
     const { code, stdout, stderr } = await runCommand(['serve', '--data', folder.path, '--port', port]);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
