@@ -24,6 +24,8 @@ const timeoutPhases: Readonly<Record<string, TimeoutPhase>> = {
 
 const ofCertificates = /CERT|TLS|SSL|SELF_SIGNED|EPROTO|LEAF_SIGNATURE/;
 
+const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED/;
+
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused. Check the URL and that the service is running',
   ENOTFOUND: 'the host does not exist. Check the URL',
@@ -56,18 +58,23 @@ export function failureOf(context: CallContext, failed: Failed, settings: Settin
     const what = `${base.origin} does not speak HTTP as expected. Check the URL and its scheme`;
     return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
   }
-  const what = describe(reason, failed, base.origin);
+  const what = describe(reason, failed, settings);
   const advice = hasProxy && isOfEitherHost(reason, failed) ? `. ${proxyAdvice}` : '';
   return new NetworkError(context, what + advice, reason, outcome, cause, hasProxy);
 }
 
-function describe(reason: string, { sent, status }: Failed, origin: string): string {
+function describe(reason: string, { sent, status }: Failed, { base: { origin }, ca, caFile }: Settings): string {
   const shown = reason === '' ? '' : ` (${reason})`;
   const failure = `failed at ${origin}${shown}: `;
   if (status !== undefined) return `${failure}the connection was cut while the answer was being read. Try again`;
   if (sent) return `${failure}the connection was cut before an answer came. Check whether the call was done`;
   const explained = explanations[reason];
   if (explained !== undefined) return failure + explained;
+  if (ca !== undefined && untrusted.test(reason)) {
+    const given =
+      caFile === undefined ? 'given certificate authorities' : `certificate authorities in caFile ${caFile}`;
+    return `${failure}none of the ${given} signed the service's certificate. Check the URL, or give the authority that signed it`;
+  }
   if (ofCertificates.test(reason)) {
     return `${failure}the TLS connection failed. Check the URL's scheme and the service's certificate, or pass its certificate authority as caFile`;
   }

@@ -121,6 +121,8 @@ export interface Settings {
   /** Texts that no message may show. */
   readonly secrets: readonly string[];
   readonly ca: string | undefined;
+  /** The file that `ca` was read from. */
+  readonly caFile: string | undefined;
   readonly proxy: Proxy | undefined;
   readonly timeouts: Timeouts;
   readonly retries: Retries;
@@ -182,6 +184,7 @@ function connectionSettings(options: ConnectionOptions): Omit<Settings, 'authori
     base,
     proxy: proxyFor(base, options.proxies),
     ca: readCertificates(options),
+    caFile: options.caFile,
     timeouts: { ...defaultTimeouts, ...given('timeouts', options.timeouts, 1) },
     retries: { ...defaultRetries, ...given('retries', options.retries, 0) },
     connections: atLeast('connections', options.connections ?? defaultConnections, 1),

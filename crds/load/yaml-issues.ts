@@ -41,6 +41,10 @@ const wordings: Partial<Record<YAMLError['code'], Wording>> = {
     message: 'the line has no field: a colon with a space after it is missing',
     remedy: 'Write each field as name, colon, space and value, on one line.',
   },
+  KEY_OVER_1024_CHARS: {
+    message: 'the name of a field has more than 1,024 characters',
+    remedy: 'Shorten it, or put a text that contains a colon in quotation marks.',
+  },
   MISSING_CHAR: { remedy: 'Add it at the end of the text, which may be some lines away.' },
   UNEXPECTED_TOKEN: {
     message: 'the text does not continue in a way that YAML allows',

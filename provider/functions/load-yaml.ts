@@ -36,9 +36,14 @@ export async function loadYaml(text: string): Promise<readonly ObjectDefinition[
   return withNames(managed, references);
 }
 
+/** The longest that Linux opens. */
+const longestPath = 4096;
+
 /** A path in place of the text of its file: what the loader says of that, it would say of a document. */
 function failOnPath(text: string): void {
-  const path = text.split(/\n---\r?\n/).find((each) => /^[^\n:{}[\]#]*[./\\][^\n:{}[\]#]*$/.test(each));
+  const path = text
+    .split(/\n---\r?\n/)
+    .find((each) => each.length <= longestPath && !/[\n:{}[\]#]/.test(each) && /[./\\]/.test(each));
   if (path === undefined) return;
   const written = JSON.stringify(path);
   throw new FunctionError(`${written} is a path, and definitions takes the text of a file: file(${written})`, 0);

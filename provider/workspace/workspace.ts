@@ -58,6 +58,8 @@ export class Workspace {
   readonly arriving = new Set<string>();
   /** Objects that this plan leaves with the resource that has them. */
   readonly kept = new Set<string>();
+  /** Permissions that are what other resources of this plan are to have. */
+  readonly meant = new Set<string>();
   /** Objects whose replacement this plan has checked already. */
   readonly replaced = new Set<string>();
   /** Objects whose create failed half way, so that Terraform holds them for tainted. */

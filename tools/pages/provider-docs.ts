@@ -18,9 +18,7 @@ export function generatedFiles(): Map<string, string> {
   const short = (type: string): string => type.replace(/^rolecall_/, '');
   return new Map([
     [`${folder}/index.md`, index(schema)],
-    ...resources.map(
-      (each) => [`${folder}/resources/${short(each.type)}.md`, resource(each.type, each.schema)] as const,
-    ),
+    ...resources.map((each) => [`${folder}/resources/${short(each.type)}.md`, resource(each)] as const),
     ...dataSources.map(
       (each) => [`${folder}/data-sources/${short(each.type)}.md`, dataSource(each.type, each.schema)] as const,
     ),
@@ -48,13 +46,14 @@ function index(schema: Schema): string {
   );
 }
 
-function resource(type: string, schema: Schema): string {
+function resource<W>(of: Resource<W>): string {
+  const { type, schema } = of;
   return page(
     front(`${type} (Resource)`, schema.description),
     `# ${type} (Resource)\n\n${schema.description}`,
     example(`plain/${type}.tf`),
     attributes(schema),
-    `## Import\n\n${importText[type] ?? ''}`,
+    importText(of),
   );
 }
 
@@ -130,21 +129,26 @@ function typeName(type: Type): string {
   return kind === 'object' || kind === 'tuple' ? name : `${name} of ${typeName(of)}`;
 }
 
-const importText: Readonly<Record<string, string>> = {
-  rolecall_data_source:
-    'By its identifier or its alias: `terraform import rolecall_data_source.billing billing`. Which password it has, cannot be told from outside: the first apply sends the declared one.',
-  rolecall_person: 'By the identifier or the username: `terraform import rolecall_person.ada ada`.',
-  rolecall_role: 'By its identifier or its name: `terraform import rolecall_role.analysts analysts`.',
-  rolecall_role_person:
-    'By role and person, each an identifier or a name: `terraform import rolecall_role_person.ada analysts/ada`.',
-  rolecall_role_data_source:
-    'By role and data source, each an identifier or a name: `terraform import rolecall_role_data_source.billing analysts/billing`.',
-  rolecall_role_people:
-    'By the identifier or the name of the role: `terraform import rolecall_role_people.auditors auditors`.',
-  rolecall_role_data_sources:
-    'By the identifier or the name of the role: `terraform import rolecall_role_data_sources.auditors auditors`.',
-  rolecall_permission:
-    'By its identifier, or by username, alias and window: `terraform import rolecall_permission.contract grace/billing/2026-12-01T09:00:00Z/2029-12-31T17:00:00Z`. The window may be left out where there is one permission only.',
-  rolecall_snippet:
-    'By its identifier, or by owner and name: `terraform import rolecall_snippet.top_customers "role/analysts/Top customers"`, likewise `person/ada/…`; the name alone where only one has it.',
+/** What follows `terraform import`, and what else there is to say. */
+const imports: Readonly<Record<string, readonly [address: string, more?: string]>> = {
+  rolecall_data_source: [
+    'rolecall_data_source.billing billing',
+    'Which password it has, cannot be told from outside: the first apply sends the declared one.',
+  ],
+  rolecall_person: ['rolecall_person.ada ada'],
+  rolecall_role: ['rolecall_role.analysts analysts'],
+  rolecall_role_person: ['rolecall_role_person.ada analysts/ada'],
+  rolecall_role_data_source: ['rolecall_role_data_source.billing analysts/billing'],
+  rolecall_role_people: ['rolecall_role_people.auditors auditors'],
+  rolecall_role_data_sources: ['rolecall_role_data_sources.auditors auditors'],
+  rolecall_permission: [
+    'rolecall_permission.contract grace/billing/2026-12-01T09:00:00Z/2029-12-31T17:00:00Z',
+    'The window may be left out where there is one permission only.',
+  ],
+  rolecall_snippet: ['rolecall_snippet.top_customers "role/analysts/Top customers"'],
 };
+
+function importText({ type, importedBy }: Pick<Resource<never>, 'type' | 'importedBy'>): string {
+  const [address = '', more] = imports[type] ?? [];
+  return `## Import\n\nBy ${importedBy}: \`terraform import ${address}\`.${more === undefined ? '' : ` ${more}`}`;
+}

@@ -65,7 +65,7 @@ function importResource<W>(
     if (state === null)
       throw refusal(
         'Nothing to import',
-        `There is no ${typeName} ${id} in the workspace. Correct the id, or leave the import out: then an apply creates it.`,
+        `There is no ${typeName} ${JSON.stringify(id)} in the workspace. It is imported by ${resource.importedBy}. Correct that, or leave the import out: then an apply creates it.`,
       );
     const identity = writeIdentity(session, resource, state);
     return {

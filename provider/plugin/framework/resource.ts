@@ -99,5 +99,7 @@ export interface Resource<W> {
   readonly update: (request: UpdateRequest, context: VerbContext<W>) => Promise<Applied>;
   /** An object that is gone already is no error. */
   readonly remove: (object: StoredObject, context: VerbContext<W>) => Promise<void>;
+  /** By what an object is imported, after "by": `its identifier or its username`. */
+  readonly importedBy: string;
   readonly import: (request: ImportRequest, context: VerbContext<W>) => Promise<Applied>;
 }

@@ -174,9 +174,14 @@ export function keptPassword(uri: string, found: string): string | undefined {
   const current = readConnectionUri(found);
   if (current.password === undefined) return undefined;
   if (compareConnections(parseConnectionUri(uri), current).length === 0) return current.password;
+  const { type } = parseConnectionUri(uri);
+  const remedy =
+    type === 'sqlite'
+      ? 'A sqlite URI takes none: remove the resource, apply that, and declare it again.'
+      : 'Declare password_wo with password_wo_version, so that it is not lost, and not sent to another host.';
   throw refusal(
     'The password would be lost',
-    'The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. Declare password_wo with password_wo_version, so that it is not lost, and not sent to another host.',
+    `The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. ${remedy}`,
     ['uri'],
   );
 }

@@ -15,7 +15,7 @@ import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { hold, isOthers, isTaken, keep } from '../shared/adoption.ts';
 import { declared, toDelete } from '../shared/engine.ts';
-import { createOrAdopt, deletion, findAdopted, findByName, held, planCreate } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, findAdopted, findByName, held, nameIn, planCreate } from '../shared/lifecycle.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
 import { dataSources } from './adoption.ts';
 import {
@@ -56,7 +56,7 @@ export const dataSource: Resource<Workspace> = {
     const next = { ...request, planned: { ...planned, type: typeIn(planned) } };
     if (prior === null) return planCreate(dataSources, next, context);
     const id = needText(prior, 'id');
-    keep(id, held(dataSources, needText(prior, 'alias')), context.workspace);
+    keep(id, held(dataSources, nameIn(prior, dataSources)), context.workspace);
     const holder = await findByName(dataSources, planned, id, context.workspace);
     if (holder !== undefined && (await isOthers(dataSources.type, holder.id, context))) throw aliasTaken(holder);
     if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
@@ -103,7 +103,7 @@ export const dataSource: Resource<Workspace> = {
     const isNew = isNewPassword(prior, planned, passwordIn(planned, config));
     const sendsUri = isNew || !isSame('string', prior['uri'] ?? null, planned['uri'] ?? null);
     const password = sendsUri ? await passwordToSend(id, planned, config, workspace) : undefined;
-    const current = { id, name: needText(prior, 'name'), alias: needText(prior, 'alias') };
+    const current = { id, name: needText(prior, 'name'), alias: textOf(prior, 'alias') ?? null };
     const steps = stepsTo(planned, current, password, sendsUri ? [connectionChanged] : []);
     const changed = await changeTo(steps, planned, password, workspace);
     if (changed === undefined) return { state: { ...planned, updated_at: prior['updated_at'] ?? null } };
@@ -112,10 +112,11 @@ export const dataSource: Resource<Workspace> = {
   },
 
   ...deletion(dataSources, (state, workspace) => {
-    const [id, name] = [needText(state, 'id'), needText(state, 'alias')];
+    const [id, name] = [needText(state, 'id'), nameIn(state, dataSources)];
     return workspace.run([deleteStep({ kind: 'DataSource', id, name }, { kind: 'DataSource', name }, toDelete)]);
   }),
 
+  importedBy: 'its identifier or its alias',
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().dataSources();
     const found = byId.get(id) ?? byKey.get(dataSourceKey(id))?.[0];

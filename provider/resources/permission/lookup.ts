@@ -2,7 +2,7 @@
 
 import type { Permission } from '@rolecall/api';
 import { parseTimestamp, TimestampError } from '@rolecall/crds';
-import { dataSourceKey, pairKey, personKey } from '@rolecall/reconcile';
+import { dataSourceKey, pairKey, personKey, type View } from '@rolecall/reconcile';
 import { type DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import type { PlanRequest } from '../../plugin/framework/resource.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
@@ -36,6 +36,33 @@ function partsOf(next: ObjectValue) {
 }
 
 /**
+ * Notes that a resource is to have a permission that there is, by its window alone. An apply is not told what Terraform's state has,
+ * so it would take the permission of another resource over.
+ *
+ * @throws DiagnosticError when another resource of the same plan keeps it
+ */
+export function mean(found: Permission, workspace: Workspace): void {
+  workspace.meant.add(found.id);
+  if (workspace.kept.has(found.id)) throw meantTwice(found);
+}
+
+/** The same for the resource that keeps it. */
+export async function keepGranted(id: string, workspace: Workspace): Promise<void> {
+  if (!workspace.meant.has(id)) return;
+  const found = (await workspace.before.permissions()).byId.get(id);
+  if (found !== undefined) throw meantTwice(found);
+}
+
+function meantTwice({ id, person, dataSource, startsAt, expiresAt }: Permission): DiagnosticError {
+  const what = `the permission of ${person.username} on ${dataSource.alias ?? dataSource.name} from ${startsAt} until ${expiresAt}`;
+  return refusal(
+    `Two resources manage ${what}`,
+    `One resource of this configuration has ${what} (id ${id}), and what another one declares means it too. Remove one of the two, or give the newer one another end or a starts_at of its own.`,
+    ['person_id'],
+  );
+}
+
+/**
  * Finds a permission in the workspace that is what is planned and that no other resource of this command adopts, and reserves it.
  *
  * @param taken also gets its id
@@ -46,6 +73,27 @@ export async function findGranted(
   own: string | undefined,
   taken: Set<string> = workspace.arriving,
 ): Promise<Permission | undefined> {
+  const found = match(planned, await workspace.before.permissions(), workspace, own);
+  // Before anything else runs: a resource with the same window waits for the same list, and would take the same one.
+  if (found !== undefined) for (const set of [workspace.arriving, taken]) set.add(found.id);
+  return found;
+}
+
+/** The same without reserving it. */
+export async function findMeant(
+  planned: ObjectValue,
+  workspace: Workspace,
+  own: string,
+): Promise<Permission | undefined> {
+  return workspace.isKnown ? match(planned, await workspace.before.permissions(), workspace, own) : undefined;
+}
+
+function match(
+  planned: ObjectValue,
+  { byKey }: Awaited<ReturnType<View['permissions']>>,
+  workspace: Workspace,
+  own: string | undefined,
+): Permission | undefined {
   const [person, dataSource] = [textOf(planned, 'person_id'), textOf(planned, 'data_source_id')];
   if (person === undefined || dataSource === undefined || !isKnown(planned, 'duration')) return undefined;
   const wish: WindowWish = {
@@ -53,14 +101,10 @@ export async function findGranted(
     expiresAt: textOf(planned, 'expires_at'),
     duration: textOf(planned, 'duration'),
   };
-  const { byKey } = await workspace.before.permissions();
   const free = (byKey.get(pairKey(person, dataSource)) ?? []).filter(
     ({ id }) => id !== own && !workspace.removed.has(id) && !workspace.arriving.has(id),
   );
-  const found = free.find((each) => isWindow(each, wish, workspace.now()));
-  // Before anything else runs: a resource with the same window waits for the same list, and would take the same one.
-  if (found !== undefined) for (const set of [workspace.arriving, taken]) set.add(found.id);
-  return found;
+  return free.find((each) => isWindow(each, wish, workspace.now()));
 }
 
 /**

@@ -10,8 +10,16 @@ import { deletion, findAdopted, held, type ObjectKind, removing } from '../share
 import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
 import { checkReferences, type Reference, referring } from '../shared/references.ts';
 import { needText, textOf } from '../shared/values.ts';
-import { asWritten, isOver, validateWindow, windowAttributes, windowOf, windowToGrant } from '../shared/window.ts';
-import { findGranted, findPermission, holdPermission } from './lookup.ts';
+import {
+  asWritten,
+  hasReadableTimes,
+  isOver,
+  validateWindow,
+  windowAttributes,
+  windowOf,
+  windowToGrant,
+} from '../shared/window.ts';
+import { findGranted, findMeant, findPermission, holdPermission, keepGranted, mean } from './lookup.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -64,7 +72,7 @@ export const permission: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
-    holdPermission(request, context.workspace);
+    if (!isAsBefore(request)) holdPermission(request, context.workspace);
     await checkReferences(references, request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },
@@ -85,7 +93,7 @@ export const permission: Resource<Workspace> = {
     // A permission that is over may be deleted in the workspace: that is no drift, and it must not be granted again.
     if (isOver(textOf(state, 'expires_at'), workspace.now())) return { state };
     // A create would count the duration from now on, and lengthen what was given.
-    if (textOf(state, 'duration') === undefined) return { state: null };
+    if (textOf(state, 'duration') === undefined || !hasReadableTimes(state)) return { state: null };
     return { state, private: { id: needText(state, 'id'), ...revoked } };
   },
 
@@ -103,6 +111,7 @@ export const permission: Resource<Workspace> = {
 
   ...deletion(kind, revoke),
 
+  importedBy: 'its identifier, or by username, alias and window, as in USERNAME/ALIAS/STARTS_AT/EXPIRES_AT',
   import: async ({ id }, { workspace }) => {
     const found = await findPermission(id, workspace);
     if (found === undefined) return { state: null };
@@ -119,6 +128,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     refusePast(kind.noun, next, workspace);
     return { planned: next };
   }
+  mean(existing, workspace);
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
   const found = { type: kind.type, what, id: existing.id, path: ['person_id'] };
   if (isManaged(kind.type, found, context)) return { planned: next };
@@ -127,11 +137,11 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   return { planned: next, private: adopts(existing.id) };
 }
 
-function planChange(
+async function planChange(
   { planned, config, private: before }: PlanRequest,
   prior: ObjectValue,
   { workspace, report }: Context,
-): Planned {
+): Promise<Planned> {
   const { known: window } = windowOf(planned, prior);
   // The start depends on the end by less than a second, and what a plan says of it is final.
   if ((config['starts_at'] ?? null) === null && isUnknown(window['expires_at']) && window['duration'] === null)
@@ -145,11 +155,19 @@ function planChange(
     return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
   }
   if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) {
+    await keepGranted(id, workspace);
     keep(id, { ...held(kind, id), path: ['person_id'] }, workspace);
     return { planned: next, ...known };
   }
   if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(kind.noun, prior, next, config);
+  const other = await findMeant(next, workspace, id);
+  if (other !== undefined) mean(other, workspace);
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
+}
+
+/** Whether a resource goes on with its window, which it alone has by its id. */
+function isAsBefore({ prior, planned }: PlanRequest): boolean {
+  return prior !== null && isSameGrant(prior, { ...planned, ...windowOf(planned, prior).known });
 }
 
 /** Whether what is planned is the grant that there is: the same pair, and the same instants. */

@@ -71,6 +71,7 @@ export const person: Resource<Workspace> = {
 
   ...deletion(kind, (state, workspace) => remove(personOf(state), workspace)),
 
+  importedBy: 'its identifier or its username',
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().people();
     const found = byId.get(id) ?? byKey.get(personKey(id))?.[0];
@@ -156,7 +157,7 @@ async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue
   const found = changed === 'name' ? name : email;
   throw refusal(
     `The person ${username} is another one`,
-    `The workspace has ${username} already (id ${id}), with the ${changed} ${found} where the configuration says ${textOf(planned, changed) ?? ''}; people cannot be edited. Write ${found}, choose another username, or delete that person first.`,
+    `The workspace has ${username} already (id ${id}), with the ${changed} ${found} where the configuration says ${textOf(planned, changed) ?? ''}; people cannot be edited. Write ${found}, choose another username, or delete that person first. If another resource gives the username up, apply that first.`,
     [changed],
   );
 }

@@ -3,6 +3,7 @@ import { refusal } from '../../plugin/framework/diagnostics.ts';
 import type { VerbContext } from '../../plugin/framework/resource.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { changesHands } from '../shared/adoption.ts';
 import { force, toKeepIt } from '../shared/forced-replacement.ts';
 import { isTrue } from '../shared/values.ts';
 
@@ -17,6 +18,7 @@ export async function forcePerson(id: string, planned: ObjectValue, context: Ver
   const name = (await workspace.before.people()).byId.get(id)?.username;
   // A deleted person needs no permission to go.
   if (name === undefined) return;
+  if (workspace.replaced.has(id)) throw changesHands({ what: `the person ${name}`, path: ['username'] });
   const refuse = async () => {
     if (isTrue(planned, 'replace_allowed')) return;
     if (workspace.unfinished.has(id) && (await falloutOf(id, workspace)).length === 0) return;

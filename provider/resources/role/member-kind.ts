@@ -140,7 +140,7 @@ export function leavesList(kind: MemberKind, role: string, member: string): Diag
 export function noSuchRole(role: string): DiagnosticError {
   return refusal(
     'No such role',
-    `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
+    `The workspace has no role with the id ${role}. If it was deleted in the meantime, plan again; else refer to a rolecall_role by its id, or correct it.`,
     ['role_id'],
   );
 }

@@ -16,7 +16,7 @@ import { adopt as adoptAttribute, idAttribute, reference } from '../shared/attri
 import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
 import { checkReferences } from '../shared/references.ts';
 import { needText, textOf } from '../shared/values.ts';
-import { isOver, validateTimes } from '../shared/window.ts';
+import { hasReadableTimes, isOver, validateTimes } from '../shared/window.ts';
 import {
   addStep,
   bothForms,
@@ -92,6 +92,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       if (!workspace.adopted.has(membershipId(role, member))) await removeMembers(kind, role, [member], workspace);
     },
 
+    importedBy: `role and ${kind.noun}, each an identifier or a name, as in analysts/${kind.hasTimes ? 'ada' : 'billing'}`,
     import: async ({ id }, { workspace, report }) => {
       const membership = await findMembership(kind, id, workspace);
       if (membership === undefined) return { state: null };
@@ -180,7 +181,7 @@ async function changeMembership(
 function gone(state: ObjectValue, id: string, workspace: Workspace): Applied {
   if (isOver(textOf(state, 'expires_at'), workspace.now())) return { state };
   // A create would count the duration from now on, and lengthen what was given.
-  if (textOf(state, 'duration') === undefined) return { state: null };
+  if (textOf(state, 'duration') === undefined || !hasReadableTimes(state)) return { state: null };
   return { state, private: { id, ...revoked } };
 }
 

@@ -79,6 +79,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       await removeMembers(kind, needText(state, 'role_id'), leavingMembers(state, memberIds, workspace), workspace);
     },
 
+    importedBy: 'the identifier or the name of the role',
     import: async ({ id }, { workspace }) => {
       const role = await findRole(id, workspace);
       const members = role === undefined ? undefined : await membersOf(kind, role, workspace, 'now');

@@ -98,6 +98,7 @@ export const role: Resource<Workspace> = {
     return workspace.run([deleteStep({ kind: 'Role', id, name }, { kind: 'Role', name }, toDelete)]);
   }),
 
+  importedBy: 'its identifier or its name',
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().roles();
     const found = byId.get(id) ?? byKey.get(roleKey(id))?.[0];

@@ -48,8 +48,8 @@ export async function adopt(
   { workspace, report }: Pick<VerbContext<Workspace>, 'workspace' | 'report'>,
 ): Promise<void> {
   const { type, what, id, path, changes = [] } = found;
-  const { arriving, leaving, isNamed, manager } = workspace;
-  arriving.add(id);
+  const { leaving, isNamed, manager } = workspace;
+  arrive(found, workspace);
   if (leaving.has(id)) throw twoAddresses(what, path);
   if (!(await mayAdopt(found, planned, workspace))) throw alreadyThere(found);
   const isOwn = (await writerOf(type, id, workspace)) === manager;
@@ -90,12 +90,32 @@ function takenOver(changes: readonly string[]): string {
 export function isManaged(
   type: string,
   { what, id, path }: Pick<Found, 'what' | 'id' | 'path'>,
-  { stored, workspace: { arriving, leaving } }: VerbContext<Workspace>,
+  { stored, workspace }: VerbContext<Workspace>,
 ): boolean {
   if (!stored.has(stateKey(type, id))) return false;
-  arriving.add(id);
-  if (leaving.has(id)) throw twoAddresses(what, path);
+  arrive({ what, id, path }, workspace);
+  if (workspace.leaving.has(id)) throw twoAddresses(what, path);
   return true;
+}
+
+/**
+ * Notes that the object of a natural key is to be another resource's. An apply is not told what Terraform's state has, so it would
+ * take over an object that its resource keeps under another name.
+ *
+ * @throws DiagnosticError when a resource of the same plan keeps it
+ */
+function arrive({ what, id, path }: Pick<Found, 'what' | 'id' | 'path'>, { arriving, kept }: Workspace): void {
+  arriving.add(id);
+  if (kept.has(id)) throw changesHands({ what, path });
+}
+
+/** A name that one resource gives up and another one takes in the same plan. */
+export function changesHands({ what, path }: Held): DiagnosticError {
+  return refusal(
+    `Another resource gives ${what} up`,
+    `Two resources of this configuration have to do with ${what}: one has it and becomes another one, and one that is new takes its name. In one apply, the new one could take over what the other one keeps. Apply the one that gives the name up first: terraform apply -target=ADDRESS, with its address.`,
+    path,
+  );
 }
 
 /**
@@ -134,7 +154,7 @@ export async function isOthers(
 export function isTaken(what: string, holder: string, path: string, cause?: unknown): DiagnosticError {
   return refusal(
     `${what} is taken`,
-    `The ${holder} of the workspace has it. Give one of the two another one, or delete that one first. If this configuration deletes or changes the other one, apply that first.`,
+    `The ${holder} of the workspace has it. Give one of the two another one, or delete that one first. If this configuration deletes or changes the other one, apply that first; two that swap take a third one in between.`,
     [path],
     { cause },
   );
@@ -201,10 +221,11 @@ export function hold(
 /**
  * Notes that a resource goes on with the object that it has.
  *
- * @throws DiagnosticError when the same plan gives the object up at another address, or keeps it there too
+ * @throws DiagnosticError when the same plan gives the object up at another address, keeps it there too, or would have it elsewhere
  */
-export function keep(id: string, held: Held, { kept, leaving }: Workspace): void {
+export function keep(id: string, held: Held, { arriving, kept, leaving }: Workspace): void {
   if (kept.has(id)) throw twoResources(held);
+  if (arriving.has(id)) throw changesHands(held);
   kept.add(id);
   if (leaving.has(id)) throw twoAddresses(held.what, held.path);
 }

@@ -22,6 +22,10 @@ export interface ObjectKind {
   readonly listed?: (state: ObjectValue) => string;
 }
 
+/** How people know an object of the state. A data source that was made elsewhere may have a name only. */
+export const nameIn = (state: ObjectValue, { attribute }: ObjectKind): string =>
+  textOf(state, attribute) ?? needText(state, 'name');
+
 /** How a message names an object, and the attribute that it points to. */
 export const held = ({ noun, attribute }: ObjectKind, name: string) => ({
   what: `the ${noun} ${name}`,
@@ -37,12 +41,12 @@ export function deletion(
   kind: ObjectKind,
   remove: (state: ObjectValue, workspace: Workspace) => Promise<unknown>,
 ): Required<Pick<Resource<Workspace>, 'planDestroy' | 'remove'>> {
-  const { noun, collection, attribute, listed } = kind;
+  const { noun, collection, listed } = kind;
   return {
     planDestroy: async ({ state }, { workspace }) => {
       // With create_before_destroy, the replacement has taken it over by now.
       if (workspace.adopted.has(needText(state, 'id'))) return;
-      const name = needText(state, attribute);
+      const name = nameIn(state, kind);
       refuseProtected(state, kind, 'be deleted');
       leave(needText(state, 'id'), `the ${noun} ${name}`, workspace);
       await workspace.removals.remove(collection, listed?.(state) ?? name);
@@ -51,7 +55,7 @@ export function deletion(
       const id = needText(state, 'id');
       // The plan refuses this too, but not for a tainted object whose name changed as well.
       refuseProtected(state, kind, 'be deleted');
-      if (isTakenOver(id, `the ${noun} ${needText(state, attribute)}`, workspace, report)) return;
+      if (isTakenOver(id, `the ${noun} ${nameIn(state, kind)}`, workspace, report)) return;
       await removing(id, () => remove(state, workspace), workspace);
     },
   };
@@ -74,9 +78,10 @@ export async function removing(id: string, remove: () => Promise<unknown>, { rem
  * @param fate what would become of it, such as `be deleted`
  * @throws DiagnosticError when it is protected
  */
-export function refuseProtected(object: ObjectValue, { noun, attribute }: ObjectKind, fate: string): void {
+export function refuseProtected(object: ObjectValue, kind: ObjectKind, fate: string): void {
   if (!isTrue(object, 'protected')) return;
-  const name = needText(object, attribute);
+  const { noun } = kind;
+  const name = nameIn(object, kind);
   throw refusal(
     `The ${noun} ${name} is protected`,
     `${name} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,

@@ -50,7 +50,7 @@ async function check({ kind, attribute }: Reference, id: string, workspace: Work
   if (byId.has(id)) return;
   const detail = byKey.has(key(id))
     ? `${id} is the ${word} of a ${kind}, and no id: refer to ${type}.NAME.id, or to the data source of that type.`
-    : `The workspace has no ${kind} with the id ${id}. Refer to a ${type} by its id, or correct it.`;
+    : `The workspace has no ${kind} with the id ${id}. If it was deleted in the meantime, plan again; else refer to a ${type} by its id, or correct it.`;
   throw refusal(`No such ${kind}`, detail, [attribute]);
 }
 

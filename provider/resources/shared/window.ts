@@ -140,6 +140,11 @@ function plus(start: string, seconds: number): string {
   return new Date(Date.parse(start) + seconds * 1000).toISOString();
 }
 
+/** Whether the times of a state can be read. Those that Terraform makes up, for a resource of `terraform test` that is mocked, cannot. */
+export function hasReadableTimes(state: ObjectValue): boolean {
+  return ['starts_at', 'expires_at'].every((name) => checkTimestamp(state[name] ?? null) === undefined);
+}
+
 export function isOver(expiresAt: string | undefined, now: Date): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
 }

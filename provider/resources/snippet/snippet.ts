@@ -83,7 +83,7 @@ export const snippet: Resource<Workspace> = {
     return workspace.run([deleteStep({ kind: 'Snippet', id, name }, { kind: 'Snippet', name }, toDelete)]);
   }),
 
-  /** By its id, by `person/username/name`, `role/role name/name`, or by a name that only one has. */
+  importedBy: 'its identifier, by person/USERNAME/NAME or role/ROLE/NAME, or by a name that only one snippet has',
   import: async ({ id: text }, { workspace }) => {
     const { all, byId } = await workspace.view().snippets();
     const known = byId.get(text);

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { NetworkError, OptionsError } from '@rolecall/api';
+import { makeCertificates } from '../../support/databases/certificates.ts';
+import { requires } from '../../support/databases/parts.ts';
 import { listenOn } from '../../support/relay.ts';
 import { harness, rejection } from './harness.ts';
 import { certificate, privateKey } from './tls-fixture.ts';
@@ -42,6 +44,20 @@ describe('over TLS', () => {
     assert.equal(it.calls.length, 1);
     assert.match(error.message, /the TLS connection failed.*caFile/);
   });
+
+  it(
+    'one that the given authorities did not sign is said to be, with the file that has them',
+    requires('openssl'),
+    async () => {
+      const { authority: another } = makeCertificates();
+      await writeFile(path.join(folder, 'another.pem'), another);
+      await using byFile = harness(url, { caFile: path.join(folder, 'another.pem') });
+      const error = await rejection(byFile.client.call('listPeople', {}), NetworkError);
+      assert.match(error.message, /none of the certificate authorities in caFile \S+another\.pem signed/);
+      await using byText = harness(url, { ca: another });
+      await assert.rejects(byText.client.call('listPeople', {}), /none of the given certificate authorities signed/);
+    },
+  );
 
   it('one that is for another host is said to be, as no authority would help', async () => {
     await using it = harness(url.replace('127.0.0.1', '[::ffff:127.0.0.1]'), { ca: certificate });

@@ -24,6 +24,12 @@ const refused = async (pattern: RegExp, ...files: string[]): Promise<void> => {
 };
 
 describe('the function definitions', () => {
+  it('takes no text for a path that is longer than any, and reads one line of 300,000 full stops at once', async () => {
+    await refused(/"\.\/people\.yaml" is a path/, './people.yaml');
+    await refused(/^the definitions have errors/, '.'.repeat(5_000));
+    await refused(/the name of a field has more than 1,024 characters/, `${'.'.repeat(300_000)}:`);
+  });
+
   it('leaves out permissions that are over', async () => {
     const maps = await read(
       person('ada'),

@@ -225,6 +225,24 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
     }
   });
 
+  it('takes one that was made without an alias, gives it one, and can delete it before that', async () => {
+    const configUri = 'postgresql://reporting@db.internal:5432/billing?sslmode=require';
+    const importNew = async (): Promise<void> => {
+      const { id } = await terraform.call('createDataSource', { body: { name: 'Billing', configUri } });
+      terraform.configure(billing());
+      await terraform.must(['import', address, id]);
+    };
+    await terraform.converge('');
+    await importNew();
+    assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+    assert.equal((await detail()).alias, 'billing');
+    await terraform.assertNoChanges();
+    await terraform.converge('');
+    await importNew();
+    await terraform.converge('');
+    assert.deepEqual(await terraform.call('listDataSources', {}), []);
+  });
+
   it('refuses a password in the URI, two passwords, and one without a version', async () => {
     const wrong: [string, RegExp][] = [
       [billing().replace('reporting@', `reporting:${password}@`), /carries a password, which would be in the state/],

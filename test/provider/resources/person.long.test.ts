@@ -203,7 +203,10 @@ describe('rolecall_person', requires('terraform'), () => {
       await terraform.assertNoChanges();
       await terraform.must(['state', 'rm', address]);
     }
-    await terraform.refuses(['import', address, 'nobody'], /There is no rolecall_person nobody/);
+    await terraform.refuses(
+      ['import', address, 'nobody'],
+      /There is no rolecall_person "nobody" in the workspace\. It is imported by its identifier or its username\./,
+    );
     await terraform.must(['import', address, made.id]);
   });
 

@@ -34,8 +34,8 @@ const permission = (resource: string, more = window) => `resource "rolecall_perm
   ${more}
 }
 `;
-const snippet = (resource: string, more = '') => `resource "rolecall_snippet" "${resource}" {
-  name = "Top"
+const snippet = (resource: string, more = '', name = 'Top') => `resource "rolecall_snippet" "${resource}" {
+  name = "${name}"
   text = "select 1"
   ${more}
 }
@@ -204,6 +204,61 @@ describe('two resources of one object', requires('terraform'), () => {
       assert.deepEqual(await starts(), ['2040', '2050']);
       await terraform.assertNoChanges();
       terraform.configure(given + permission('one') + permission('two', later));
+    }
+  });
+
+  it('are refused where a permission that says no start means one that another resource has, and are none once it says one', async () => {
+    const given = base + source('base');
+    const ends = ['duration = "8h"', 'expires_at = "2041-01-01T00:00:00Z"'];
+    for (const end of ends) {
+      await terraform.converge(given + permission('one', end));
+      terraform.configure(given + permission('one', end) + permission('two', end));
+      for (const args of [
+        ['apply', '-auto-approve'],
+        ['plan', '-parallelism=1'],
+      ])
+        await refuses(/Two resources manage the permission of base on zebra from .* a starts_at of its own/, args);
+      terraform.configure(given + permission('zwei', end) + permission('one', end));
+      await refuses(/Two resources manage the permission of base on zebra/, ['plan', '-parallelism=1']);
+      await terraform.converge(
+        given + permission('one', end) + permission('two', `starts_at = "2040-01-01T00:00:00Z"\n  ${end}`),
+      );
+      await terraform.assertNoChanges();
+      await terraform.converge(given);
+    }
+    // Both are new: each is a permission of its own, even if both begin in the same second.
+    for (const end of ends) {
+      await terraform.converge(given + permission('one', end) + permission('two', end));
+      await terraform.assertNoChanges();
+      assert.equal((await terraform.call('listPermissions', {})).length, 2);
+      await terraform.converge(given);
+    }
+  });
+
+  it('are refused where a new one takes the name that another one gives up, and are none in two applies', async () => {
+    const alias = (resource: string, name: string) => source(resource, name);
+    const snippets = (resource: string, name: string) => snippet(resource, '', name);
+    for (const [type, what, write] of [
+      ['data_source', 'data source', alias],
+      ['snippet', 'snippet', snippets],
+    ] as const) {
+      // Terraform plans them by their addresses.
+      for (const [old, fresh] of [
+        ['one', 'two'],
+        ['two', 'one'],
+      ] as const) {
+        await terraform.converge(write(old, 'first'));
+        terraform.configure(write(old, 'second') + write(fresh, 'first'));
+        await refuses(new RegExp(`Another resource gives the ${what} first up`), [
+          'apply',
+          '-auto-approve',
+          '-parallelism=1',
+        ]);
+        await terraform.apply(`-target=rolecall_${type}.${old}`);
+        await terraform.apply();
+        await terraform.assertNoChanges();
+      }
+      await terraform.converge('');
     }
   });
 
