@@ -46,7 +46,7 @@ export async function doOnce(
   if (before === undefined) {
     const body = JSON.stringify(await work());
     // An answer may have a password in it.
-    await saveAnswer(executor, request, seal.close(body, row));
+    await saveAnswer(executor, { ...request, sealed: seal.close(body, row) });
     return new JsonBytes(Buffer.from(body));
   }
   if (!timingSafeEqual(before.fingerprint, request.fingerprint)) {

@@ -40,7 +40,7 @@ export async function endInvitations(executor: Executor, person: string): Promis
 /** The person whom a token invites, if it is valid now. It is not used up: that happens with the first factor. */
 export async function findInvited(executor: Executor, seal: Seal, token: string): Promise<string | undefined> {
   if (!token.startsWith(tokenPrefix)) return undefined;
-  const found = await findToken(executor, hashToken(token));
+  const found = await findToken(executor, { hash: hashToken(token) });
   if (found === undefined || found.kind !== kind || found.person === null) return undefined;
   const { id, tokenHash, person, expiresAt, sealed } = found;
   if ((await executor.now()).getTime() >= Date.parse(expiresAt)) return undefined;

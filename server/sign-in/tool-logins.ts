@@ -86,7 +86,7 @@ export async function findWaiting(executor: Executor, seal: Seal, code: string):
 
 /** The login of a secret, confirmed or not. */
 export async function findLogin(executor: Executor, seal: Seal, secret: string): Promise<FoundLogin | undefined> {
-  return open(executor, seal, await findToken(executor, hashToken(secret)));
+  return open(executor, seal, await findToken(executor, { hash: hashToken(secret) }));
 }
 
 /** Records the confirmation. @returns the secret that the browser brings to the tool; undefined for a tool without a port */
@@ -105,7 +105,7 @@ export async function confirmLogin(
 
 /** Uses a confirmed login up. @returns whether it was there: of two that come at once, one finds it */
 export async function takeLogin(executor: Executor, secret: string): Promise<boolean> {
-  return (await takeToken(executor, hashToken(secret))) !== undefined;
+  return (await takeToken(executor, { hash: hashToken(secret) })) !== undefined;
 }
 
 /** Whether the confirmation that a tool brings is the one that the browser was given. */

@@ -1,6 +1,6 @@
 import type { Scope } from '@rolecall/api';
 import type { Seal, SealedFields } from '../secrets/seal.ts';
-import { changeWith, findBy, listBy, runBy } from './operations.ts';
+import { findBy, listBy, runBy, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 import { keyCheckName } from './store-meta.ts';
 
@@ -44,7 +44,7 @@ const columns = [
 
 type Row = Omit<StoredKey, 'scope' | 'dataSources'> & { scope: string; dataSources: string | null };
 
-const insert = changeWith<Row>((db, key) =>
+const insert = runWith<Row>((db, key) =>
   db.insertInto('api_key').values({
     id: key.id,
     name: key.name,
@@ -62,7 +62,7 @@ const insert = changeWith<Row>((db, key) =>
 );
 
 /** What changes in the life of a key. */
-const update = changeWith<Pick<Row, 'id' | 'secretHash' | 'rotatedAt' | 'revokedAt' | 'mac'>>((db, key) =>
+const update = runWith<Pick<Row, 'id' | 'secretHash' | 'rotatedAt' | 'revokedAt' | 'mac'>>((db, key) =>
   db
     .updateTable('api_key')
     .set({ secret_hash: key.secretHash, rotated_at: key.rotatedAt, revoked_at: key.revokedAt, mac: key.mac })

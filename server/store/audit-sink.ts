@@ -1,6 +1,4 @@
-import { changeWith, findBy, listBy } from './operations.ts';
-import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import { findBy, findWith, listBy, runWith } from './operations.ts';
 
 /** The last entry that a sink has taken. */
 export interface SinkCursor {
@@ -9,7 +7,7 @@ export interface SinkCursor {
 }
 
 /** Adds a sink, unless it is there. @param hash what the first entry follows */
-export const makeSink = changeWith<{ name: string; hash: string }>((db, { name, hash }) =>
+export const makeSink = runWith<{ name: string; hash: string }>((db, { name, hash }) =>
   db
     .insertInto('audit_sink')
     .values({ name, seq: 0, hash, owner: '', lease_until: '' })
@@ -24,13 +22,14 @@ export const findSinkCursor = findBy(['name'], (db, { name }) =>
 export const selectSinks = listBy([], (db) => db.selectFrom('audit_sink').select(['name', 'seq']).orderBy('name'));
 
 /** Makes a sink continue behind another entry. */
-export const moveSink = changeWith<{ name: string; seq: number; hash: string }>((db, { name, seq, hash }) =>
+export const moveSink = runWith<{ name: string; seq: number; hash: string }>((db, { name, seq, hash }) =>
   db.updateTable('audit_sink').set({ seq, hash }).where('name', '=', name),
 );
 
 type Lease = { name: string; owner: string; now: string; until: string };
 
-const claim = statement<Lease>()((db, lease) =>
+/** Makes a process the one that delivers. @returns undefined while another one does */
+export const claimSink = findWith<Lease>()((db, lease) =>
   db
     .updateTable('audit_sink')
     .set({ owner: lease.owner, lease_until: lease.until })
@@ -39,13 +38,8 @@ const claim = statement<Lease>()((db, lease) =>
     .returning(['seq', 'hash']),
 );
 
-/** Makes a process the one that delivers. @returns undefined while another one does */
-export function claimSink(executor: Executor, lease: Lease): Promise<SinkCursor | undefined> {
-  return first(executor, claim, lease);
-}
-
 /** Records what a sink has taken, and ends the lease. Does nothing if another process has the lease by now. */
-export const advanceSink = changeWith<{ name: string; owner: string; seq: number; hash: string }>((db, taken) =>
+export const advanceSink = runWith<{ name: string; owner: string; seq: number; hash: string }>((db, taken) =>
   db
     .updateTable('audit_sink')
     .set({ seq: taken.seq, hash: taken.hash, lease_until: '' })

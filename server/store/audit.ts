@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { changeWith, listWith } from './operations.ts';
+import { listWith, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -19,7 +19,7 @@ export interface StoredHead {
 }
 
 /** The next one may be given before this one is written. */
-export const insertEntry = changeWith<StoredEntry>((db, entry) =>
+export const insertEntry = runWith<StoredEntry>((db, entry) =>
   db.insertInto('audit_entry').values({ seq: entry.seq, content: entry.content, hash: entry.hash, mac: entry.mac }),
 );
 
@@ -40,12 +40,12 @@ export async function advanceHead(executor: Executor, count: number): Promise<St
 }
 
 /** Writes the hash of the last entry. */
-export const sealHead = changeWith<Pick<StoredHead, 'hash' | 'mac'>>((db, { hash, mac }) =>
+export const sealHead = runWith<Pick<StoredHead, 'hash' | 'mac'>>((db, { hash, mac }) =>
   db.updateTable('audit_head').set({ hash, mac }),
 );
 
 /** Puts the end of the trail somewhere. */
-export const writeHead = changeWith<StoredHead>((db, { seq, hash, mac }) =>
+export const writeHead = runWith<StoredHead>((db, { seq, hash, mac }) =>
   db.updateTable('audit_head').set({ seq, hash, mac }),
 );
 

@@ -1,10 +1,10 @@
 import type { EditorMessage } from '@rolecall/api';
-import { changeWith, findBy } from './operations.ts';
+import { findBy, runWith } from './operations.ts';
 import { type Pages, textPages, textSizes } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 
-export const insertEditorMessage = changeWith<EditorMessage>((db, message) =>
+export const insertEditorMessage = runWith<EditorMessage>((db, message) =>
   db.insertInto('editor_message').values({
     id: message.id,
     editor_id: message.editorId,

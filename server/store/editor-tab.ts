@@ -1,8 +1,7 @@
-import type { EditorDetail, Tab } from '@rolecall/api';
-import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
+import type { EditorDetail } from '@rolecall/api';
+import { changeBy, findBy, findWith, listBy, runBy, runWith } from './operations.ts';
 import { type Pages, pageRows, textPages, textSizes } from './pages.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
 
 const listed = ['id', 'title', 'version', 'created_at as createdAt'] as const;
 
@@ -21,28 +20,22 @@ export const findTab = findBy(['editor', 'id'], (db, { editor, id }) =>
 
 type NewTab = { id: string; editor: string; title: string; text: string; at: string };
 
-export const insertEditorTab = changeWith<NewTab>((db, tab) =>
+export const insertEditorTab = runWith<NewTab>((db, tab) =>
   db
     .insertInto('editor_tab')
     .values({ id: tab.id, editor_id: tab.editor, title: tab.title, text: tab.text, created_at: tab.at }),
 );
 
-const update = statement<{ id: string; title: string; text: string; from: number }>()((db, { id, title, text, from }) =>
-  db
-    .updateTable('editor_tab')
-    .set((eb) => ({ title, text, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .where('version', '=', from)
-    .returning([...listed, 'text']),
-);
-
 /** Changes a tab. @returns the tab as it is now; undefined if it has another version than `from` */
-export async function updateTab(
-  executor: Executor,
-  change: { id: string; title: string; text: string; from: number },
-): Promise<Tab | undefined> {
-  return first(executor, update, change);
-}
+export const updateTab = findWith<{ id: string; title: string; text: string; from: number }>()(
+  (db, { id, title, text, from }) =>
+    db
+      .updateTable('editor_tab')
+      .set((eb) => ({ title, text, version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .where('version', '=', from)
+      .returning([...listed, 'text']),
+);
 
 /** @returns whether there was one */
 export const deleteTab = changeBy(['editor', 'id'], (db, { editor, id }) =>

@@ -1,6 +1,6 @@
 import type { Editor } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { atOnce, changeBy, changeWith, findBy, runBy, takeBy } from './operations.ts';
+import { atOnce, changeBy, findBy, runBy, runWith, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import {
   type DataSourceColumns,
@@ -14,7 +14,7 @@ import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export const insertEditor = changeWith<{ id: string; person: string; dataSource: string; at: string }>((db, editor) =>
+export const insertEditor = runWith<{ id: string; person: string; dataSource: string; at: string }>((db, editor) =>
   db.insertInto('editor').values({
     id: editor.id,
     person_id: editor.person,

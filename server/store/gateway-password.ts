@@ -1,4 +1,4 @@
-import { atOnce, changeBy, changeWith, findBy, listBy, takeBy } from './operations.ts';
+import { atOnce, changeBy, findBy, listBy, runWith, takeBy } from './operations.ts';
 import type { Executor } from './store.ts';
 
 /** A password for the gateway, as it is stored. Times are ISO 8601. */
@@ -37,7 +37,7 @@ const columns = [
   'data_source.sealed_uri as sourceUri',
 ] as const;
 
-export const insertPassword = changeWith<{ [Field in keyof StoredPassword]: StoredPassword[Field] }>((db, one) =>
+export const insertPassword = runWith<{ [Field in keyof StoredPassword]: StoredPassword[Field] }>((db, one) =>
   db.insertInto('gateway_password').values({
     id: one.id,
     person_id: one.person,

@@ -1,7 +1,7 @@
 import type { GatewaySession } from '@rolecall/api';
 import type { Kysely } from 'kysely';
 import { matches, type Search } from './administration.ts';
-import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
+import { changeBy, findBy, listBy, runBy, runWith } from './operations.ts';
 import { type DataSourceColumns, dataSourceColumns, type PersonColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -23,7 +23,7 @@ export interface StoredGatewaySession {
 /** How long the sessions of a process that has died stay in the store, in milliseconds. No list has them. */
 const keptMs = 10 * 60_000;
 
-export const insertGatewaySession = changeWith<StoredGatewaySession>((db, one) =>
+export const insertGatewaySession = runWith<StoredGatewaySession>((db, one) =>
   db.insertInto('gateway_session').values({
     id: one.id,
     process_id: one.process,
@@ -44,7 +44,7 @@ const renew = changeBy(['id', 'leaseUntil'], (db, { id, leaseUntil }) =>
   db.updateTable('gateway_process').set({ lease_until: leaseUntil }).where('id', '=', id).returning('id'),
 );
 
-const insertProcess = changeWith<{ id: string; name: string; leaseUntil: string }>((db, { id, name, leaseUntil }) =>
+const insertProcess = runWith<{ id: string; name: string; leaseUntil: string }>((db, { id, name, leaseUntil }) =>
   db.insertInto('gateway_process').values({ id, name, lease_until: leaseUntil }),
 );
 
@@ -138,13 +138,13 @@ export async function selectGatewaySessionsOf(
   return (await executor.all(own, { person, limit, now: await readNow(executor) })).map(show);
 }
 
-const abandoned = changeWith<{ before: string }>((db, { before }) =>
+const abandoned = runWith<{ before: string }>((db, { before }) =>
   db
     .deleteFrom('gateway_session')
     .where('process_id', 'not in', db.selectFrom('gateway_process').select('id').where('lease_until', '>', before)),
 );
 
-const dead = changeWith<{ before: string }>((db, { before }) =>
+const dead = runWith<{ before: string }>((db, { before }) =>
   db.deleteFrom('gateway_process').where('lease_until', '<=', before),
 );
 

@@ -1,4 +1,4 @@
-import { atOnce, changeBy } from './operations.ts';
+import { atOnce, changeBy, runWith } from './operations.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -42,8 +42,10 @@ const one = statement<{ apiKeyId: string; key: string }>()((db, { apiKeyId, key 
     .where('key', '=', key),
 );
 
-const answer = statement<{ apiKeyId: string; key: string; sealed: Uint8Array }>()((db, { apiKeyId, key, sealed }) =>
-  db.updateTable('idempotency_key').set({ answer: sealed }).where('api_key_id', '=', apiKeyId).where('key', '=', key),
+/** Keeps the answer of a request whose key was taken before in this transaction. */
+export const saveAnswer = runWith<{ apiKeyId: string; key: string; sealed: Uint8Array }>(
+  (db, { apiKeyId, key, sealed }) =>
+    db.updateTable('idempotency_key').set({ answer: sealed }).where('api_key_id', '=', apiKeyId).where('key', '=', key),
 );
 
 /**
@@ -62,15 +64,6 @@ export async function claimKey(
   const found = await first(executor, one, { apiKeyId: request.apiKeyId, key: request.key });
   if (found === undefined || found.answer === null) throw new Error('an Idempotency-Key was taken and not answered');
   return { fingerprint: found.fingerprint, answer: found.answer };
-}
-
-/** Keeps the answer of a request whose key was taken before in this transaction. */
-export async function saveAnswer(
-  executor: Executor,
-  { apiKeyId, key }: Pick<KeyedRequest, 'apiKeyId' | 'key'>,
-  sealed: Uint8Array,
-): Promise<void> {
-  await executor.all(answer, { apiKeyId, key, sealed });
 }
 
 /** Removes keys that were taken until a time, as many as one statement takes. @returns whether there were any */

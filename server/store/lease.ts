@@ -1,5 +1,5 @@
 import type { Lease } from '@rolecall/api';
-import { changeBy, changeWith, findBy } from './operations.ts';
+import { changeBy, findBy, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 
 /** The lease, with the key that took it. */
@@ -11,7 +11,7 @@ const find = findBy([], (db) =>
   db.selectFrom('lease').select(['id', 'key_id as keyId', 'holder', 'taken_at as takenAt', 'expires_at as expiresAt']),
 );
 
-const insert = changeWith<StoredLease>((db, { id, keyId, holder, takenAt, expiresAt }) =>
+const insert = runWith<StoredLease>((db, { id, keyId, holder, takenAt, expiresAt }) =>
   db.insertInto('lease').values({ id, key_id: keyId, holder, taken_at: takenAt, expires_at: expiresAt }),
 );
 

@@ -1,4 +1,4 @@
-import { changeWith, findBy, listBy, runBy } from './operations.ts';
+import { findBy, findWith, listBy, runBy, runWith } from './operations.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -27,7 +27,7 @@ const columns = [
   'expires_at as expiresAt',
 ] as const;
 
-export const insertToken = changeWith<{ [Field in keyof StoredToken]: StoredToken[Field] }>((db, one) =>
+export const insertToken = runWith<{ [Field in keyof StoredToken]: StoredToken[Field] }>((db, one) =>
   db.insertInto('one_time_token').values({
     id: one.id,
     kind: one.kind,
@@ -40,29 +40,21 @@ export const insertToken = changeWith<{ [Field in keyof StoredToken]: StoredToke
   }),
 );
 
-const byHash = statement<{ hash: Uint8Array }>()((db, { hash }) =>
+/** Finds a token without using it up. */
+export const findToken = findWith<{ hash: Uint8Array }>()((db, { hash }) =>
   db.selectFrom('one_time_token').select(columns).where('token_hash', '=', hash),
 );
 
-/** Finds a token without using it up. */
-export async function findToken(executor: Executor, hash: Uint8Array): Promise<StoredToken | undefined> {
-  return first(executor, byHash, { hash });
-}
-
-const take = statement<{ hash: Uint8Array }>()((db, { hash }) =>
+/** Uses a token up: of two that come at once, one finds it. */
+export const takeToken = findWith<{ hash: Uint8Array }>()((db, { hash }) =>
   db.deleteFrom('one_time_token').where('token_hash', '=', hash).returning(columns),
 );
-
-/** Uses a token up: of two that come at once, one finds it. */
-export async function takeToken(executor: Executor, hash: Uint8Array): Promise<StoredToken | undefined> {
-  return first(executor, take, { hash });
-}
 
 export const findTokenByLookup = findBy(['lookup'], (db, { lookup }) =>
   db.selectFrom('one_time_token').select(columns).where('lookup', '=', lookup),
 );
 
-export const updateTokenSeal = changeWith<{ id: string; sealed: Uint8Array }>((db, { id, sealed }) =>
+export const updateTokenSeal = runWith<{ id: string; sealed: Uint8Array }>((db, { id, sealed }) =>
   db.updateTable('one_time_token').set({ sealed }).where('id', '=', id),
 );
 

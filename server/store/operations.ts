@@ -109,8 +109,22 @@ export function listWith<P extends { [Field in keyof P]: Value }>() {
   };
 }
 
-/** Changes rows, with an object of parameters as `listWith` takes them. */
+/** The first row, with parameters as `listWith` takes them; undefined if there is none. */
+export function findWith<P extends { [Field in keyof P]: Value }>() {
+  return <R>(build: Build<P, R>) => {
+    const list = listWith<P>()(build);
+    return async (executor: Executor, parameters: P): Promise<R | undefined> => (await list(executor, parameters))[0];
+  };
+}
+
+/** Changes rows, with parameters as `listWith` takes them. @returns whether there was one; the statement needs a `returning` */
 export function changeWith<P extends { [Field in keyof P]: Value }>(build: Build<P, unknown>) {
+  const list = listWith<P>()(build);
+  return async (executor: Executor, parameters: P): Promise<boolean> => (await list(executor, parameters)).length > 0;
+}
+
+/** Changes rows, with parameters as `listWith` takes them. */
+export function runWith<P extends { [Field in keyof P]: Value }>(build: Build<P, unknown>) {
   const list = listWith<P>()(build);
   return async (executor: Executor, parameters: P): Promise<void> => {
     await list(executor, parameters);

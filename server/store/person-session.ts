@@ -1,5 +1,5 @@
 import type { FactorKind } from '@rolecall/api';
-import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
+import { changeBy, findBy, listBy, runBy, runWith } from './operations.ts';
 import { type PersonColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
@@ -101,7 +101,7 @@ export const findSessionOf = findBy(['id', 'person'], (db, { id, person }) =>
 
 type Row = { readonly [Field in keyof Omit<NewSession, 'factors'>]: NewSession[Field] } & { readonly factors: string };
 
-const insert = changeWith<Row>((db, one) =>
+const insert = runWith<Row>((db, one) =>
   db.insertInto('person_session').values({
     id: one.id,
     token_hash: one.tokenHash,
@@ -125,7 +125,7 @@ export async function insertSession(executor: Executor, one: NewSession): Promis
 }
 
 /** Notes that a session was used. */
-export const touchSession = changeWith<{ id: string; at: string }>((db, { id, at }) =>
+export const touchSession = runWith<{ id: string; at: string }>((db, { id, at }) =>
   db.updateTable('person_session').set({ last_used_at: at }).where('id', '=', id),
 );
 

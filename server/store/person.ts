@@ -1,7 +1,7 @@
 import type { Person } from '@rolecall/api';
 import type { Kysely } from 'kysely';
 import { UniqueError } from './errors.ts';
-import { changeWith, findBy, runBy } from './operations.ts';
+import { findBy, runBy, runWith } from './operations.ts';
 import { tablePages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -72,7 +72,7 @@ const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked 
 );
 
 /** @param change.enabled 1 for a person who has a second factor, else 0 */
-export const updateTwoFactor = changeWith<{ person: string; enabled: number }>((db, { person: id, enabled }) =>
+export const updateTwoFactor = runWith<{ person: string; enabled: number }>((db, { person: id, enabled }) =>
   db.updateTable('person').set({ two_factor_enabled: enabled }).where('id', '=', id),
 );
 

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MyQuery } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
-import { changeWith, findBy, listBy } from './operations.ts';
+import { findBy, listBy, runWith } from './operations.ts';
 import { type DataSourceColumns, dataSourceColumns } from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first, type Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-const insert = changeWith<{ query: string; ordinal: number; text: string }>((db, { query, ordinal, text }) =>
+const insert = runWith<{ query: string; ordinal: number; text: string }>((db, { query, ordinal, text }) =>
   db.insertInto('query_command').values({ query_id: query, ordinal, text }),
 );
 

@@ -1,5 +1,5 @@
 import type { QueryResult } from '@rolecall/api';
-import { changeWith, listBy } from './operations.ts';
+import { listBy, runWith } from './operations.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -22,7 +22,7 @@ const columns = [
   'detail',
 ] as const;
 
-const save = changeWith<Row>((db, result) =>
+const save = runWith<Row>((db, result) =>
   db
     .insertInto('query_result')
     .values({

@@ -1,6 +1,6 @@
 import type { Query } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { atOnce, changeBy, changeWith, findBy, listBy, runBy, takeBy } from './operations.ts';
+import { atOnce, changeBy, changeWith, findBy, listBy, runBy, runWith, takeBy } from './operations.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -30,7 +30,7 @@ interface NewQuery {
 }
 
 /** Stores a query that has not begun. */
-export const insertQuery = changeWith<NewQuery>((db, query) =>
+export const insertQuery = runWith<NewQuery>((db, query) =>
   db.insertInto('query').values({
     id: query.id,
     data_source_id: query.dataSource,
@@ -61,7 +61,13 @@ const update = statement<Row & { runner: string; stopReason: string | null }>()(
     .returning('id'),
 );
 
-const fail = statement<{ id: string; before: string; at: string; numResults: number }>()((db, query) =>
+/**
+ * Completes a query as failed.
+ *
+ * @param query only if its lease ended before `before`
+ * @returns false if it was deleted, is complete by now, or had its lease renewed
+ */
+export const failQuery = changeWith<{ id: string; before: string; at: string; numResults: number }>((db, query) =>
   db
     .updateTable('query')
     .set({ completed_at: query.at, success: 0, num_results: query.numResults })
@@ -179,20 +185,6 @@ export async function updateQuery(
 ): Promise<boolean> {
   const success = query.success === null ? null : Number(query.success);
   const rows = await executor.all(update, { ...query, success, runner, stopReason });
-  return rows.length > 0;
-}
-
-/**
- * Completes a query as failed.
- *
- * @param query only if its lease ended before `before`
- * @returns false if it was deleted, is complete by now, or had its lease renewed
- */
-export async function failQuery(
-  executor: Executor,
-  query: { id: string; before: string; at: string; numResults: number },
-): Promise<boolean> {
-  const rows = await executor.all(fail, query);
   return rows.length > 0;
 }
 

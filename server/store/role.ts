@@ -1,13 +1,13 @@
 import type { Role } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { changeWith, findBy, runBy } from './operations.ts';
+import { findBy, runBy, runWith } from './operations.ts';
 import { tablePages } from './pages.ts';
 import type { Tables } from './tables.ts';
 
 const columns = ['id', 'name', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
 
 /** @throws UniqueError for `role.name` */
-export const insertRole = changeWith<Role>((db, role) =>
+export const insertRole = runWith<Role>((db, role) =>
   db
     .insertInto('role')
     .values({ id: role.id, name: role.name, created_at: role.createdAt, updated_at: role.updatedAt }),

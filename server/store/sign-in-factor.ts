@@ -1,6 +1,5 @@
 import type { FactorKind } from '@rolecall/api';
-import { changeBy, changeWith, findBy, listBy } from './operations.ts';
-import { statement } from './statement.ts';
+import { changeBy, changeWith, findBy, listBy, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 
 /** Something by which a person signs in, as it is stored. Times are ISO 8601. */
@@ -72,7 +71,7 @@ export const findFactorByLookup = findBy(
 );
 
 /** @throws UniqueError for `sign_in_factor.lookup` */
-export const insertFactor = changeWith<{ [Field in keyof StoredFactor]: StoredFactor[Field] }>((db, one) =>
+export const insertFactor = runWith<{ [Field in keyof StoredFactor]: StoredFactor[Field] }>((db, one) =>
   db.insertInto('sign_in_factor').values({
     id: one.id,
     person_id: one.person,
@@ -86,26 +85,20 @@ export const insertFactor = changeWith<{ [Field in keyof StoredFactor]: StoredFa
   }),
 );
 
-const advance = statement<{ id: string; from: number; to: number; at: string }>()((db, { id, from, to, at }) =>
-  db
-    .updateTable('sign_in_factor')
-    .set({ counter: to, last_used_at: at })
-    .where('id', '=', id)
-    .where('counter', '=', from)
-    .returning('id'),
-);
-
 /**
  * Notes that a factor was used, and moves its counter on.
  *
  * @returns whether the counter still was `from`: a code that another request has just used is not used twice
  */
-export async function advanceFactor(
-  executor: Executor,
-  use: { id: string; from: number; to: number; at: string },
-): Promise<boolean> {
-  return (await executor.all(advance, use)).length > 0;
-}
+export const advanceFactor = changeWith<{ id: string; from: number; to: number; at: string }>(
+  (db, { id, from, to, at }) =>
+    db
+      .updateTable('sign_in_factor')
+      .set({ counter: to, last_used_at: at })
+      .where('id', '=', id)
+      .where('counter', '=', from)
+      .returning('id'),
+);
 
 /** @returns whether there was one */
 export const deleteFactor = changeBy(['id'], (db, { id }) =>
@@ -123,11 +116,11 @@ const selectFactorsAfter = listBy(
   factor,
 );
 
-export const renameFactor = changeWith<{ id: string; name: string }>((db, { id, name }) =>
+export const renameFactor = runWith<{ id: string; name: string }>((db, { id, name }) =>
   db.updateTable('sign_in_factor').set({ name }).where('id', '=', id),
 );
 
-export const updateFactorSeal = changeWith<{ id: string; sealed: Uint8Array }>((db, { id, sealed }) =>
+export const updateFactorSeal = runWith<{ id: string; sealed: Uint8Array }>((db, { id, sealed }) =>
   db.updateTable('sign_in_factor').set({ sealed }).where('id', '=', id),
 );
 

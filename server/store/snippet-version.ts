@@ -1,6 +1,6 @@
 import type { SnippetVersion } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { atOnce, changeWith, findBy, takeBy } from './operations.ts';
+import { atOnce, findBy, runWith, takeBy } from './operations.ts';
 import { type Pages, textPages, textSizes } from './pages.ts';
 import { type MaybePerson, personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
@@ -17,7 +17,7 @@ export interface NewVersion {
   createdAt: string;
 }
 
-export const insertSnippetVersion = changeWith<NewVersion>((db, version) =>
+export const insertSnippetVersion = runWith<NewVersion>((db, version) =>
   db.insertInto('snippet_version').values({
     id: version.id,
     snippet_id: version.snippetId,

@@ -1,6 +1,6 @@
 import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
-import { atOnce, changeWith, findBy, runBy, takeBy } from './operations.ts';
+import { atOnce, findBy, runBy, runWith, takeBy } from './operations.ts';
 import { pageRows, textPages } from './pages.ts';
 import { type MaybePerson, personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
@@ -30,7 +30,7 @@ type Parameters = {
   updatedAt: string;
 };
 
-const insert = changeWith<Parameters>((db, snippet) =>
+const insert = runWith<Parameters>((db, snippet) =>
   db.insertInto('snippet').values({
     id: snippet.id,
     active_version_id: snippet.activeVersionId,
@@ -43,7 +43,7 @@ const insert = changeWith<Parameters>((db, snippet) =>
   }),
 );
 
-const update = changeWith<Parameters>((db, snippet) =>
+const update = runWith<Parameters>((db, snippet) =>
   db
     .updateTable('snippet')
     .set({

@@ -1,4 +1,4 @@
-import { changeWith, findBy } from './operations.ts';
+import { findBy, runWith } from './operations.ts';
 
 /** Under this name the store says which key it has, without giving anything of it away. */
 export const keyCheckName = 'key_check';
@@ -10,7 +10,7 @@ export const readStoreMeta = findBy(
   ({ value }) => value,
 );
 
-export const writeStoreMeta = changeWith<{ name: string; value: string }>((db, row) =>
+export const writeStoreMeta = runWith<{ name: string; value: string }>((db, row) =>
   db
     .insertInto('store_meta')
     .values({ name: row.name, value: row.value })
