@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionUri } from '@rolecall/api';
 
 /** A connection to a database that is kept to end sessions by. */
@@ -11,15 +10,70 @@ export interface Spare {
   readonly close: () => void;
 }
 
-/** With how many sessions of one account it keeps one, and after how long it tries again, in milliseconds. */
-const [many, againMs] = [4, 1000];
+/** With how many sessions of one account it keeps one. */
+const many = 4;
+
+/** After how long it tries again at first, and at most: each attempt counts as a failed log-in where the account is locked. */
+const [againMs, longestMs] = [1000, 30_000];
+
+type Connected = Pick<Socket, 'remoteAddress' | 'remotePort'> & {
+  readonly once: (event: 'close', listener: () => void) => unknown;
+};
+
+/** A session of the account. */
+interface Member {
+  readonly database: string;
+  /** Connects once more. */
+  readonly open: () => Promise<Spare>;
+}
 
 /** The sessions of one account at one server. */
-interface Share {
-  sessions: number;
-  spare: Spare | undefined;
-  /** Whether it is kept open. */
-  isKept: boolean;
+class Share {
+  readonly #members = new Set<Member>();
+  #kept: (Spare & Pick<Member, 'database'>) | undefined;
+  #isKeeping = false;
+
+  get spare(): Spare | undefined {
+    return this.#kept;
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.size === 0;
+  }
+
+  add(member: Member): void {
+    this.#members.add(member);
+    if (this.#members.size >= many && !this.#isKeeping) void this.#keep();
+  }
+
+  delete(member: Member): void {
+    this.#members.delete(member);
+    this.#closeUnused();
+  }
+
+  /** Where no session is left in its database, it would be in the way of whoever deletes that. */
+  #closeUnused(): void {
+    const { database } = this.#kept ?? {};
+    if (!this.#members.values().some((member) => member.database === database)) this.#kept?.close();
+  }
+
+  async #keep(): Promise<void> {
+    this.#isKeeping = true;
+    for (let pauseMs = againMs; this.#members.size >= many; pauseMs = Math.min(2 * pauseMs, longestMs)) {
+      // The newest: an earlier one may lead to a database that is gone.
+      const member = [...this.#members].at(-1);
+      const spare = await member?.open().catch(() => undefined);
+      if (member !== undefined && spare !== undefined) {
+        this.#kept = { ...spare, database: member.database };
+        this.#closeUnused();
+        await spare.closed;
+        this.#kept = undefined;
+        pauseMs = againMs;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+    }
+    this.#isKeeping = false;
+  }
 }
 
 /**
@@ -36,31 +90,35 @@ export class Spares {
    * @param open connects once more, to the same server; its errors only mean that there is no spare connection for now
    * @returns what gives the spare connection, if there is one
    */
-  join(socket: Socket, uri: ConnectionUri, open: () => Promise<Spare>): () => Spare | undefined {
-    const { type, user, password } = uri;
+  join(
+    socket: Connected,
+    { type, user, password, database }: Pick<ConnectionUri, 'type' | 'user' | 'password' | 'database'>,
+    open: () => Promise<Spare>,
+  ): () => Spare | undefined {
     const key = JSON.stringify([type, socket.remoteAddress, socket.remotePort, user, password]);
-    const share = this.#shares.get(key) ?? { sessions: 0, spare: undefined, isKept: false };
+    const share = this.#shares.get(key) ?? new Share();
     this.#shares.set(key, share);
-    share.sessions += 1;
+    const member = { database, open };
+    share.add(member);
     socket.once('close', () => {
-      share.sessions -= 1;
-      if (share.sessions > 0) return;
-      this.#shares.delete(key);
-      share.spare?.close();
+      share.delete(member);
+      if (share.isEmpty && this.#shares.get(key) === share) this.#shares.delete(key);
     });
-    if (share.sessions >= many && !share.isKept) void keep(share, open);
     return () => share.spare;
   }
 }
 
-async function keep(share: Share, open: () => Promise<Spare>): Promise<void> {
-  share.isKept = true;
-  while (share.sessions >= many) {
-    share.spare = await open().catch(() => undefined);
-    if (share.sessions === 0) share.spare?.close();
-    await share.spare?.closed;
-    share.spare = undefined;
-    await sleep(againMs, undefined, { ref: false });
-  }
-  share.isKept = false;
+/**
+ * Ends a session of the server by the spare connection, and by another one where there is none, or where it has not helped: it may
+ * be dead without knowing it. When many sessions end, a log-in for each would hold all of them up.
+ *
+ * @param id of the session at the server
+ * @param isLate whether the spare connection has had its time
+ */
+export function stopBy(
+  spare: Spare | undefined,
+  id: number,
+  { isLate, other }: { isLate: boolean; other: () => Promise<unknown> },
+): Promise<unknown> {
+  return Promise.allSettled([spare?.end(id), spare === undefined || isLate ? other() : undefined]);
 }

@@ -9,7 +9,7 @@ import { type ClientTraits, openConnection, streamOf } from '../../databases/mys
 import { type Killer, killer } from '../../databases/mysql/kill.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Upstream } from '../session.ts';
-import type { Spare, Spares } from '../spares.ts';
+import { type Spare, type Spares, stopBy } from '../spares.ts';
 import { quitPacket } from './messages.ts';
 
 /** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
@@ -71,8 +71,8 @@ async function logIn(uri: Admitted, traits: ClientTraits, spares: Spares, signal
       goodbye: quitPacket,
       version: await connected,
       kill,
-      // Unlike KILL QUERY, this cannot come before the statement does. The spare connection may be dead without knowing it.
-      stop: () => Promise.allSettled([spare()?.end(threadId), kill('CONNECTION')]),
+      // Unlike KILL QUERY, this cannot come before the statement does.
+      stop: (sinceMs) => stopBy(spare(), threadId, { isLate: sinceMs > 0, other: () => kill('CONNECTION') }),
       close,
     };
   } catch (error) {
@@ -85,7 +85,8 @@ async function logIn(uri: Admitted, traits: ClientTraits, spares: Spares, signal
 async function openSpare(uri: Admitted): Promise<Spare> {
   const { promise: closed, resolve } = Promise.withResolvers<unknown>();
   const connection = await withDeadline(connectMs, undefined, async (bound) => {
-    const opened = openConnection(uri, boundSocket('MySQL', uri, bound).once('close', resolve));
+    const socket = boundSocket('MySQL', uri, bound).setKeepAlive(true, keepAliveMs);
+    const opened = openConnection(uri, socket.once('close', resolve));
     // An error without a listener would end the process.
     opened.on('error', () => undefined);
     await promisify(opened.connect.bind(opened))();

@@ -10,14 +10,17 @@ import { connectClient } from '../../databases/postgresql/client.ts';
 import { terminate } from '../../databases/postgresql/requests.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Upstream } from '../session.ts';
-import type { Spare, Spares } from '../spares.ts';
+import { type Spare, type Spares, stopBy } from '../spares.ts';
 
 /** The longest message during the log-in, in bytes. */
 const largestMessage = 1024 * 1024;
 /** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
 const [connectMs, keepAliveMs] = [10_000, 30_000];
-/** After how long a session is ended at the database instead of cancelled, and how long that may take, in milliseconds. */
-const [cancelMs, terminateMs] = [500, 1000];
+/**
+ * After how long a session is ended at the database instead of cancelled, after how long by another connection than the spare one,
+ * and how long that may take, in milliseconds.
+ */
+const [cancelMs, spareMs, terminateMs] = [450, 600, 1000];
 
 /** A session at the database of a data source, logged in with the account of its URI. */
 export interface PostgresUpstream extends Upstream {
@@ -91,7 +94,10 @@ async function logIn(
       settings: reported,
       cancel,
       // A statement can ignore a request to cancel, but not the end of its session.
-      stop: (sinceMs) => (sinceMs < cancelMs ? cancel() : terminateBackend(there, id, spare())),
+      stop: (sinceMs) => {
+        if (sinceMs < cancelMs || id === undefined) return cancel();
+        return stopBy(spare(), id, { isLate: sinceMs >= spareMs, other: () => terminateBackend(there, id) });
+      },
       close,
     };
   } catch (error) {
@@ -101,20 +107,14 @@ async function logIn(
 }
 
 /** Ends a session from another connection. */
-async function terminateBackend(uri: Admitted, id: number | undefined, spare: Spare | undefined): Promise<void> {
-  if (id === undefined) return;
-  // The spare one may be dead without knowing it.
-  const signal = AbortSignal.timeout(terminateMs);
-  const other = async (): Promise<void> => {
-    const socket = boundSocket('PostgreSQL', uri, signal);
-    socket.on('error', () => undefined);
-    try {
-      await terminateBy(await connectClient(uri, socket, largestMessage), id);
-    } finally {
-      socket.destroy();
-    }
-  };
-  await Promise.allSettled([spare?.end(id), other()]);
+async function terminateBackend(uri: Admitted, id: number): Promise<void> {
+  const socket = boundSocket('PostgreSQL', uri, AbortSignal.timeout(terminateMs));
+  socket.on('error', () => undefined);
+  try {
+    await terminateBy(await connectClient(uri, socket, largestMessage), id);
+  } finally {
+    socket.destroy();
+  }
 }
 
 function terminateBy(client: pg.Client, id: number): Promise<unknown> {
@@ -122,8 +122,10 @@ function terminateBy(client: pg.Client, id: number): Promise<unknown> {
 }
 
 async function openSpare(uri: Admitted): Promise<Spare> {
-  const open = (bound: AbortSignal) => connectClient(uri, boundSocket('PostgreSQL', uri, bound), largestMessage);
-  const client = await withDeadline(connectMs, undefined, open);
+  const client = await withDeadline(connectMs, undefined, (bound) => {
+    const socket = boundSocket('PostgreSQL', uri, bound);
+    return connectClient(uri, socket.setKeepAlive(true, keepAliveMs), largestMessage);
+  });
   return {
     end: (id) => terminateBy(client, id),
     closed: new Promise((resolve) => client.once('end', resolve)),

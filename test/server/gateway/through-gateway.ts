@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -80,6 +80,15 @@ export async function auditedRuns(ada: AtGateway): Promise<number> {
   await until(async () => (await changesOf()).some(({ action }) => action === 'ended'));
   const runs = (await changesOf()).flatMap(({ after }) => (after?.['statements'] ?? []) as { runs: number }[]);
   return runs.reduce((sum, one) => sum + one.runs, 0);
+}
+
+/** How many connections to a port of this machine are not probed while they are quiet, so that no one notices their end. */
+export async function unprobed(port: number): Promise<number> {
+  const connections = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const [established, keepAlive] = ['01', '02:'];
+  const open = connections.filter(([, , to, state]) => to?.endsWith(remote) === true && state === established);
+  return open.filter(([, , , , , timer]) => timer?.startsWith(keepAlive) !== true).length;
 }
 
 /** Sends bytes with a pause behind each part, and gives what comes back until the gateway closes the connection. */

@@ -7,6 +7,7 @@ import { until } from '../../person-api/in-editor.ts';
 import { makers } from '../../support/make.ts';
 import { signedIn } from '../../support/person.ts';
 import { failureOf } from '../protocols.ts';
+import { unprobed } from '../through-gateway.ts';
 import { open, throughGateway } from './through-gateway.ts';
 
 const skipped = requires('mariadb');
@@ -70,6 +71,7 @@ describe('a session of MySQL through the gateway', skipped, () => {
     };
     const clients = [await ada.connect(), await ada.connect(), await ada.connect(), await ada.connect()];
     await until(async () => (await ofCrowded('true')) === 5);
+    await until(async () => (await unprobed(server?.port ?? 0)) === 0);
     while ((await ofCrowded('true')) < 8) clients.push(await ada.connect());
     await assert.rejects(ada.connect(), /max_user_connections/);
     const failures = clients.map((client) => failureOf(client.query('select sleep(1000)')));

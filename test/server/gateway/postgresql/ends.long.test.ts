@@ -9,7 +9,7 @@ import { startPostgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../person-api/in-editor.ts';
 import { makers } from '../../support/make.ts';
 import { failureOf } from '../protocols.ts';
-import { gatewayEntries, throughGateway } from '../through-gateway.ts';
+import { gatewayEntries, throughGateway, unprobed } from '../through-gateway.ts';
 
 const skipped = requires('postgresql');
 const server = skipped.skip === false ? await startPostgres() : undefined;
@@ -65,6 +65,8 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
       (await admin.query(`select from pg_stat_activity where usename = 'crowded' and ${where}`)).rowCount ?? 0;
     const clients = [await ada.connect(), await ada.connect(), await ada.connect(), await ada.connect()];
     await until(async () => (await ofCrowded('true')) === 5);
+    // The one of the test itself.
+    await until(async () => (await unprobed(server?.port ?? 0)) === 1);
     while ((await ofCrowded('true')) < 8) clients.push(await ada.connect());
     assert.match((await failureOf(ada.connect())).message, /too many connections for role/);
     const failures = clients.map((client) => failureOf(client.query(stubborn)));
