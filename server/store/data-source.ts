@@ -1,7 +1,7 @@
 import type { DataSource, DataSourceReference } from '@rolecall/api';
 import type { Kysely } from 'kysely';
 import { holdsAt } from './membership-window.ts';
-import { findBy, runBy } from './operations.ts';
+import { findBy, runBy, runWith } from './operations.ts';
 import { type Pages, pageRows, rowPages, tablePages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -17,36 +17,22 @@ export interface SealedDataSource extends DataSource {
   sealedUri: Uint8Array;
 }
 
-const insert = statement<{
-  id: string;
-  name: string;
-  alias: string | null;
-  type: string;
-  sealedUri: Uint8Array;
-  shownUri: string;
-  createdAt: string;
-}>()((db, source) =>
+/** @throws UniqueError for `data_source.alias` */
+export const insertDataSource = runWith<SealedDataSource>((db, source) =>
   db.insertInto('data_source').values({
     id: source.id,
     name: source.name,
     alias: source.alias,
     type: source.type,
     sealed_uri: source.sealedUri,
-    shown_uri: source.shownUri,
+    shown_uri: source.configUri,
     created_at: source.createdAt,
     updated_at: source.createdAt,
   }),
 );
 
-const update = statement<{
-  id: string;
-  name: string;
-  alias: string | null;
-  type: string;
-  sealedUri: Uint8Array;
-  shownUri: string;
-  updatedAt: string;
-}>()((db, source) =>
+/** @throws UniqueError for `data_source.alias` */
+export const updateDataSource = runWith<SealedDataSource>((db, source) =>
   db
     .updateTable('data_source')
     .set({
@@ -54,7 +40,7 @@ const update = statement<{
       alias: source.alias,
       type: source.type,
       sealed_uri: source.sealedUri,
-      shown_uri: source.shownUri,
+      shown_uri: source.configUri,
       updated_at: source.updatedAt,
     })
     .where('id', '=', source.id),
@@ -130,18 +116,6 @@ const reachable = statement<{ person: string; now: string; after: number }>()((d
     .orderBy('data_source.seq')
     .limit(pageRows),
 );
-
-/** @throws UniqueError for `data_source.alias` */
-export async function insertDataSource(executor: Executor, source: SealedDataSource): Promise<void> {
-  const { configUri: shownUri, updatedAt: _same, ...row } = source;
-  await executor.all(insert, { ...row, shownUri });
-}
-
-/** @throws UniqueError for `data_source.alias` */
-export async function updateDataSource(executor: Executor, source: SealedDataSource): Promise<void> {
-  const { configUri: shownUri, createdAt: _same, ...row } = source;
-  await executor.all(update, { ...row, shownUri });
-}
 
 export const dataSourcePages = tablePages(listDataSources, ({ seq: _order, ...row }) => toDataSource(row));
 

@@ -37,7 +37,7 @@ const columns = [
   'data_source.sealed_uri as sourceUri',
 ] as const;
 
-export const insertPassword = runWith<{ [Field in keyof StoredPassword]: StoredPassword[Field] }>((db, one) =>
+export const insertPassword = runWith<StoredPassword>((db, one) =>
   db.insertInto('gateway_password').values({
     id: one.id,
     person_id: one.person,

@@ -27,7 +27,7 @@ const columns = [
   'expires_at as expiresAt',
 ] as const;
 
-export const insertToken = runWith<{ [Field in keyof StoredToken]: StoredToken[Field] }>((db, one) =>
+export const insertToken = runWith<StoredToken>((db, one) =>
   db.insertInto('one_time_token').values({
     id: one.id,
     kind: one.kind,

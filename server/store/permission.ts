@@ -14,13 +14,7 @@ import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
 
-const insert = statement<{
-  person: string;
-  dataSource: string;
-  startsAt: string;
-  expiresAt: string;
-  createdAt: string;
-}>()((db, permission) =>
+const insert = statement<Omit<PermissionGrant, 'id'> & { person: string; dataSource: string }>()((db, permission) =>
   db
     .insertInto('permission')
     .values({

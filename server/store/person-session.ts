@@ -99,7 +99,7 @@ export const findSessionOf = findBy(['id', 'person'], (db, { id, person }) =>
   db.selectFrom('person_session').select('id').where('id', '=', id).where('person_id', '=', person),
 );
 
-type Row = { readonly [Field in keyof Omit<NewSession, 'factors'>]: NewSession[Field] } & { readonly factors: string };
+type Row = Omit<NewSession, 'factors'> & { readonly factors: string };
 
 const insert = runWith<Row>((db, one) =>
   db.insertInto('person_session').values({
@@ -170,22 +170,9 @@ export const deleteExpiredSessions = listBy(['now'], (db, { now }) =>
   db.deleteFrom('person_session').where('expires_at', '<=', now).returning('id'),
 );
 
-interface SelectedRow extends PersonColumns {
-  id: string;
-  tokenHash: Uint8Array;
-  isLocked: number;
-  kind: string;
-  state: string;
-  factors: string;
-  createdAt: string;
-  lastUsedAt: string;
-  provenAt: string;
-  expiresAt: string;
-  address: string;
-  client: string;
-  providerSession: string | null;
-  mac: Uint8Array;
-}
+type SelectedRow = PersonColumns &
+  Omit<StoredSession, 'person' | 'isLocked' | 'kind' | 'state' | 'factors'> &
+  Readonly<Record<'kind' | 'state' | 'factors', string>> & { readonly isLocked: number };
 
 /** A kind, state or factor that the service does not know was not written by it, and such a row's MAC does not match. */
 function session({ personId, personName, username, email, isLocked, factors, ...row }: SelectedRow): StoredSession {

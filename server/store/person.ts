@@ -11,15 +11,7 @@ const columns = ['id', 'name', 'username', 'email', 'created_at as createdAt', '
 
 type Row = Omit<Person, 'isLocked'> & { isLocked: number };
 
-const insert = statement<{
-  id: string;
-  name: string;
-  username: string;
-  usernameKey: string;
-  email: string;
-  emailKey: string;
-  createdAt: string;
-}>()((db, person) =>
+const insert = statement<Omit<Person, 'isLocked'> & { usernameKey: string; emailKey: string }>()((db, person) =>
   db
     .insertInto('person')
     .values({

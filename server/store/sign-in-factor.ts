@@ -71,7 +71,7 @@ export const findFactorByLookup = findBy(
 );
 
 /** @throws UniqueError for `sign_in_factor.lookup` */
-export const insertFactor = runWith<{ [Field in keyof StoredFactor]: StoredFactor[Field] }>((db, one) =>
+export const insertFactor = runWith<StoredFactor>((db, one) =>
   db.insertInto('sign_in_factor').values({
     id: one.id,
     person_id: one.person,

@@ -19,16 +19,7 @@ export interface SnippetRow {
   updatedAt: string;
 }
 
-type Parameters = {
-  id: string;
-  activeVersionId: string;
-  isLocked: number;
-  publicAccessLevel: string;
-  ownerPersonId: string | null;
-  ownerRoleId: string | null;
-  createdAt: string;
-  updatedAt: string;
-};
+type Parameters = Omit<SnippetRow, 'isLocked'> & { isLocked: number };
 
 const insert = runWith<Parameters>((db, snippet) =>
   db.insertInto('snippet').values({
@@ -153,12 +144,9 @@ export const snippetPages = textPages(sizes, list, {}, (found): ListedSnippet =>
   return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
 });
 
-interface Row extends MaybePerson {
-  id: string;
+interface Row extends MaybePerson, Pick<Snippet, 'id' | 'createdAt' | 'updatedAt'> {
   isLocked: number;
   publicAccessLevel: string;
-  createdAt: string;
-  updatedAt: string;
   versionId: string;
   name: string;
   description: string;
