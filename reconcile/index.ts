@@ -48,7 +48,7 @@ export { orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
 export { findTwins } from './plan/refusals.ts';
-export { removalSteps } from './plan/remove-objects.ts';
+export { isApart, removalSteps } from './plan/remove-objects.ts';
 export { readGrants } from './plan/replaced-people.ts';
 export { findUndeclared } from './plan/undeclared.ts';
 export { removalWords } from './render/closing.ts';

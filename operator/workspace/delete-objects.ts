@@ -6,6 +6,7 @@ import {
   type DesiredObject,
   dataSourceKey,
   type GuardedRole,
+  isApart,
   label,
   personKey,
   refuseLastMembers,
@@ -36,7 +37,7 @@ interface Removable {
  * @returns whether anything was removed
  */
 export async function deleteObjects(context: ReconcileContext, deleted: readonly DeclaredObject[]): Promise<boolean> {
-  const { objects, workspace, operator, clock, status } = context;
+  const { objects, workspace, operator, clock, status, view } = context;
   const owned = deleted.filter(({ object }) => hasFinalizer(object) && !status.waitsForWrite(labelOf(object)));
   if (owned.length === 0) return false;
   const now = new Date(clock.now());
@@ -54,10 +55,12 @@ export async function deleteObjects(context: ReconcileContext, deleted: readonly
   const removable = new Map<string, Removable>();
   for (const declared of owned) {
     const name = labelOf(declared.object);
-    const heir = conflicts.get(name)?.owner;
+    const conflict = conflicts.get(name);
+    const heir = conflict && desired.get(conflict.owner);
+    const isOwn = conflict !== undefined && heir !== undefined && (await isApart(conflict.desired, heir, view, now));
     // The object that declares the same has it from now on, even while a rail holds that object back: else it would stay for ever.
-    if (heir !== undefined && declared.problem === undefined) await status.own(heir);
-    const own = desired.get(name);
+    if (conflict !== undefined && !isOwn && declared.problem === undefined) await status.own(conflict.owner);
+    const own = isOwn ? conflict.desired : desired.get(name);
     const outcome = whyNot(context, declared, own, remaining);
     if (outcome === 'nothing to remove') status.release(declared);
     else if (outcome !== undefined) status.report(declared, outcome);

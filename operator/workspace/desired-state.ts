@@ -37,6 +37,8 @@ export interface Conflict {
   /** The label of the object that has it. */
   readonly owner: string;
   readonly outcome: Outcome;
+  /** What the object declares. */
+  readonly desired: DesiredObject;
 }
 
 /**
@@ -197,8 +199,10 @@ function findConflicts(
     const owner = labelOf(first.object);
     for (const { object, definition } of others) {
       const { kind } = definition;
+      const own = desired.get(labelOf(object));
+      if (own === undefined) continue;
       const message = `${owner} declares the same ${kind} (${keyShown(definition)}) and is older: delete one of the two.`;
-      conflicts.set(labelOf(object), { owner, outcome: stalled('Conflict', message) });
+      conflicts.set(labelOf(object), { owner, outcome: stalled('Conflict', message), desired: own });
     }
   }
   return conflicts;

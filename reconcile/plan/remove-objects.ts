@@ -36,9 +36,10 @@ export async function removalSteps(
     const falls = kind === 'Permission' || kind === 'RoleMembership' || kind === 'Snippet';
     const objects = leaving.get(kind) ?? [];
     if (objects.length === 0) continue;
-    const kept = new Set(staying.get(kind)?.map(naturalKeyOf));
+    const kept = new Map(staying.get(kind)?.map((one) => [naturalKeyOf(one), one]));
     for (const object of objects) {
-      if (kept.has(naturalKeyOf(object))) continue;
+      const keeper = kept.get(naturalKeyOf(object));
+      if (keeper !== undefined && !(await isApart(object, keeper, view, now))) continue;
       const made = await stepsFor(object, roles, staying, view, now);
       const ids = made.flatMap(({ params }) => Object.values(params).map(idOf));
       if (falls && (await isGone(object, ids, gone, view))) continue;
@@ -47,6 +48,16 @@ export async function removalSteps(
     }
   }
   return [...new Map(steps.map((step) => [step.id, step])).values()];
+}
+
+/**
+ * Whether an object has something of its own in the workspace, though another one declares the same by now. Only snippets may share a
+ * name: one that is renamed to what another one was called keeps its own.
+ */
+export async function isApart(object: DesiredObject, other: DesiredObject, view: View, now: Date): Promise<boolean> {
+  if (object.kind !== 'Snippet') return false;
+  const [own, another] = await Promise.all([findId(object, view, now), findId(other, view, now)]);
+  return own !== undefined && another !== undefined && own !== another;
 }
 
 /** Whether what has the object goes by an earlier step. A permission's call names neither its person nor its data source. */

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../support/kubernetes/admin-client.ts';
+import { readyOf } from '../support/installation.ts';
+import { useInstallation } from '../support/suite.ts';
+
+describe('an object that takes the name of one that is deleted at the same time', () => {
+  const suite = useInstallation();
+
+  it('keeps its own snippet, and the other one goes', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    const snippets = () => workspace.client.call('listSnippets', {});
+    await space.create('Snippet', 'one', { name: 'first', text: 'select 1' });
+    await space.create('Snippet', 'two', { name: 'second', text: 'select 2' });
+    await space.reason('Snippet', 'one', 'Converged');
+    await space.reason('Snippet', 'two', 'Converged');
+    const kept = (await space.get('Snippet', 'two'))?.status?.['id'];
+    await Promise.all([space.remove('Snippet', 'one'), space.patch('Snippet', 'two', { spec: { name: 'first' } })]);
+    await space.gone('Snippet', 'one');
+    await space.reason('Snippet', 'two', 'Converged');
+    assert.deepEqual(
+      (await snippets()).map(({ id, activeVersion: { name, text } }) => [id, name, text]),
+      [[kept, 'first', 'select 2']],
+    );
+  });
+
+  it('takes over the snippet of the other one where it has none of its own', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    await space.create('Snippet', 'one', { name: 'first', text: 'select 1' });
+    await space.reason('Snippet', 'one', 'Converged');
+    const kept = (await space.get('Snippet', 'one'))?.status?.['id'];
+    await space.create('Snippet', 'two', { name: 'first', text: 'select 1' });
+    // Of two that were made in one second, either may be the older one.
+    const reasonOf = async (name: string) => readyOf(await space.get('Snippet', name))?.reason ?? '';
+    const reasons = async () => [await reasonOf('one'), await reasonOf('two')];
+    await until(async () => (await reasons()).sort().join() === 'Conflict,Converged', 'a conflict');
+    const [owner, other] =
+      (await reasonOf('one')) === 'Converged' ? (['one', 'two'] as const) : (['two', 'one'] as const);
+    await space.remove('Snippet', owner);
+    await space.gone('Snippet', owner);
+    await space.reason('Snippet', other, 'Converged');
+    const left = await workspace.client.call('listSnippets', {});
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [kept],
+    );
+  });
+});
