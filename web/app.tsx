@@ -29,7 +29,8 @@ export function App() {
   if (person === undefined) return <Plain>{<p class="quiet">One moment…</p>}</Plain>;
   if (path.value === '/enrol') return <Plain>{<Enrol />}</Plain>;
   if (person?.state !== 'whole') return <Plain>{<SignIn />}</Plain>;
-  return <Shell />;
+  // What one person sees is gone when another one signs in in this browser.
+  return <Shell key={person.person.id} />;
 }
 
 function Plain({ children }: { readonly children: ComponentChildren }) {

@@ -26,6 +26,7 @@ interface LooseRequest {
 
 let csrfToken: string | undefined;
 let onSignedOut: () => void = () => undefined;
+let isSamePerson: () => Promise<boolean> = () => Promise.resolve(false);
 
 /** Sets the token that every change carries; `getMe` gives it. */
 export function setCsrfToken(token: string): void {
@@ -37,12 +38,32 @@ export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
+/** Sets what reads the session anew, and says whether it is still of the person that the page shows. */
+export function whenExchanged(read: () => Promise<boolean>): void {
+  isSamePerson = read;
+}
+
 /**
  * Calls an operation of the person's API.
  *
  * @throws Problem if the service refuses; Unreachable if it does not answer
  */
 export async function call<Id extends PersonOperationId>(
+  id: Id,
+  request: PersonRequestOf<Id>,
+  signal?: AbortSignal,
+): Promise<PersonAnswerOf<Id>> {
+  try {
+    return await callOnce(id, request, signal);
+  } catch (error) {
+    // Another window has signed in since, so the browser's session is no longer the one of this page.
+    if (!(error instanceof Problem) || error.code !== 'cross_site_request') throw error;
+    if (!(await isSamePerson())) throw error;
+    return callOnce(id, request, signal);
+  }
+}
+
+async function callOnce<Id extends PersonOperationId>(
   id: Id,
   request: PersonRequestOf<Id>,
   signal?: AbortSignal,

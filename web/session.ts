@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Me } from '@rolecall/api';
-import { call, Problem, setCsrfToken, whenSignedOut } from './person-client.ts';
+import { call, Problem, setCsrfToken, whenExchanged, whenSignedOut } from './person-client.ts';
 
 /** Who is signed in: `undefined` until the service has said so, `null` for no one. */
 export const me = signal<Me | null | undefined>(undefined);
@@ -17,6 +17,12 @@ export function signedOut(why = 'your session has ended'): void {
 whenSignedOut(() => {
   if (me.value) signedOut();
   me.value = null;
+});
+
+whenExchanged(async () => {
+  const before = me.value?.person.id;
+  await loadSession();
+  return before !== undefined && me.value?.person.id === before;
 });
 
 /** Goes on with a session that the service has just opened, or that it still knows. */

@@ -7,6 +7,7 @@ import { makers } from '../server/support/make.ts';
 import { OpenIdProvider } from '../server/support/openid-provider.ts';
 import { signedIn } from '../server/support/person.ts';
 import { startTestService } from '../server/support/service.ts';
+import { longPassword } from '../server/support/visitor.ts';
 import { addAuthenticator, browserOptions, launchBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { giveSession } from './signed-in-page.ts';
@@ -155,5 +156,50 @@ describe('the sign-in, in a browser', browserOptions, () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     assert.deepEqual(problems, []);
+  });
+
+  it('in two windows of one browser goes on in either of them', async () => {
+    await using launched = await launchBrowser();
+    const person = await make.person();
+    const context = await launched.browser.newContext();
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    const link = await invite(person.id);
+    for (const page of [first, second]) {
+      await page.goto(link);
+      await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+    }
+    // The session of the second one took the place of the first one's.
+    await first.getByLabel('Password', { exact: true }).fill(longPassword);
+    await first.getByLabel('Password again').fill(longPassword);
+    await first.getByRole('button', { name: 'Set up' }).click();
+    await first.getByRole('heading', { name: 'What you reach' }).waitFor();
+    await second.getByLabel('Password', { exact: true }).fill(longPassword);
+    await second.getByLabel('Password again').fill(longPassword);
+    await second.getByRole('button', { name: 'Set up' }).click();
+    await second.getByRole('heading', { name: 'What you reach' }).waitFor();
+  });
+
+  it('of another person in another window leaves nothing of the first one on the page', async () => {
+    await using launched = await launchBrowser();
+    const [ada, ben] = [await make.person(), await make.person({ name: 'Ben Franklin' })];
+    const [kept, lost] = [await make.dataSource({ name: 'Shop' }), await make.dataSource({ name: 'Billing' })];
+    await make.permission(kept.id, ada.id);
+    const { id } = await make.permission(lost.id, ada.id);
+    const context = await launched.browser.newContext();
+    await giveSession(context, publicUrl, (await signedIn(service, ada.id)).token);
+    const page = await context.newPage();
+    await page.goto(publicUrl);
+    await page.getByText('Billing').waitFor();
+    await service.ok('DELETE', `/permission/${id}`);
+    await page.locator('.notices').getByText('Billing').waitFor();
+    await page.getByRole('button', { name: 'Open Shop' }).click();
+    await page.getByRole('tab', { name: 'Untitled 1' }).waitFor();
+    company.subject = crypto.randomUUID();
+    company.accounts.set(company.subject, { email: ben.email, email_verified: true });
+    await (await context.newPage()).goto(`${publicUrl}/person/v1/sign-in/oidc/company`);
+    await page.getByRole('link', { name: 'Ben Franklin' }).waitFor();
+    await page.getByText('There is no editor').waitFor();
+    const shown = await page.locator('body').innerText();
+    assert.doesNotMatch(shown, /Shop|Billing|Untitled/);
   });
 });

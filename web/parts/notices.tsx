@@ -109,13 +109,18 @@ function Notice({ close, children }: { readonly close: () => void; readonly chil
 /** Notes each access that ends, with what gave it; forgets it when the access returns. */
 function followLosses(): () => void {
   const before = new Map<string, boolean>();
-  return onEvent('access', (access) => {
+  const stop = onEvent('access', (access) => {
     const { id } = access.dataSource;
     const wasAllowed = before.get(id);
     before.set(id, access.allowed);
     if (access.allowed) forget(id);
     else if (wasAllowed === true) void note(access);
   });
+  return () => {
+    stop();
+    // They are of the person who leaves.
+    losses.value = new Map();
+  };
 }
 
 async function note(access: AccessEvent): Promise<void> {
