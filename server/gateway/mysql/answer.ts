@@ -24,6 +24,9 @@ const kinds: ReadonlyMap<number, Kind> = new Map<number, Kind>([
 /** A status bit: the rows of the result are fetched by a cursor. */
 const cursorExists = 0x40;
 
+/** An error's number: the server knows no prepared statement with the number that the client gave. */
+const unknownStatement = 1243;
+
 /** What a packet says besides that the answer goes on. */
 export interface Learned {
   readonly isOver: boolean;
@@ -31,6 +34,8 @@ export interface Learned {
   readonly status?: number;
   /** The SQLSTATE of the error that is the end. */
   readonly failed?: string;
+  /** Whether that error says that there is no prepared statement with this number. */
+  readonly isUnknown?: boolean;
   /** The number of the statement that was prepared. */
   readonly prepared?: number;
 }
@@ -72,7 +77,10 @@ export class Answer {
       return undefined;
     }
     const head = bytes.subarray(start, end);
-    if (head[0] === 0xff) return { isOver: true, failed: head.toString('latin1', 4, 9) };
+    if (head[0] === 0xff) {
+      const isUnknown = head.length >= 3 && head.readUInt16LE(1) === unknownStatement;
+      return { isOver: true, failed: head.toString('latin1', 4, 9), isUnknown };
+    }
     if (this.#phase === 'first') return this.#first(head, length);
     return this.#phase === 'rows' ? this.#row(head, length) : this.#described(head, length);
   }

@@ -190,9 +190,11 @@ export class MysqlConversation implements Conversation {
     request.sequence = (sequence + 1) & 0xff;
     const learned = request.answer.take(bytes, start, end, length);
     if (learned === undefined) return;
-    const { prepared, status, failed, isOver } = learned;
+    const { prepared, status, failed, isUnknown = false, isOver } = learned;
     if (prepared !== undefined && request.statement !== undefined) this.#prepared.add(prepared, request.statement);
     if (status !== undefined) this.#finished(request, status);
+    // A procedure may fail with the same error, but then its own statement is known.
+    if (isUnknown && request.id !== undefined && this.#prepared.find(request.id) === undefined) request.isTold = true;
     if (failed !== undefined && isRun(request)) this.#tell(request, failed);
     if (isOver) this.#next();
   }

@@ -131,10 +131,15 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
       ['server', packets(1, ok(3))],
       ['client', packets(0, '\x17\x02\0\0\0\0\x01\0\0\0')],
       ['server', packets(1, '\xff\xdb\x04#HY000no')],
+      // The server knows it, and what it runs knows another one not.
+      ['client', packets(0, '\x17\x01\0\0\0\0\x01\0\0\0')],
+      ['server', packets(1, '\xff\xdb\x04#HY000no')],
     ],
     [
       ['delete ?', 2, 10, {}],
-      ['prepared statement 2', 1, 0, { HY000: 1 }],
+      // The server logs nothing either.
+      ['prepared statement 2', 0, 0, { HY000: 1 }],
+      ['select ?', 1, 0, { HY000: 1 }],
     ],
   ],
   'what is prepared and runs without an answer': [
