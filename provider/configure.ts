@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   type Client,
   type ClientOptions,
@@ -217,18 +218,7 @@ function overrideOf(env: Environment, report: Report): number | undefined | null
 
 /** Between two attempts of a call; cut short when Terraform is asked to stop. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(
-        refusal('Interrupted', 'Terraform was asked to stop while the provider waited to try again. Apply again.'),
-      );
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+  await setTimeout(ms, undefined, { signal }).catch(() => {
+    throw refusal('Interrupted', 'Terraform was asked to stop while the provider waited to try again. Apply again.');
   });
 }

@@ -7,8 +7,8 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
-  unlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -46,7 +46,7 @@ export function replaceFile(file: string, before: Buffer, after: Buffer): void {
     }
     renameSync(temporary, target);
   } catch (error) {
-    removeIfThere(temporary);
+    rmSync(temporary, { force: true });
     throw error;
   }
 }
@@ -59,13 +59,5 @@ function keepOwner(file: string, uid: number, gid: number): void {
     chownSync(file, uid, gid);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
-  }
-}
-
-function removeIfThere(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { add } from '../http/connections.ts';
+
 interface Waiting {
   readonly asker: string;
   readonly begin: () => void;
@@ -8,7 +10,7 @@ export function shareOf(total: number): number {
   return Math.ceil(total / 2);
 }
 
-/** Lets a limited number of queries run. The others wait, and get a slot in the order of their arrival. */
+/** Lets a limited number of queries, snapshots or downloads run. Others may wait, and get a slot in the order of their arrival. */
 export class Slots {
   readonly #count: number;
   readonly #taken = new Map<string, number>();
@@ -19,9 +21,21 @@ export class Slots {
     this.#count = count;
   }
 
-  /** How many queries run, and how many wait. */
+  /** How many run, and how many wait. */
   counts(): { running: number; waiting: number } {
     return { running: this.#running, waiting: this.#waiting.size };
+  }
+
+  /** How many of an asker wait. */
+  waitingOf(asker: string): number {
+    return [...this.#waiting].filter((one) => one.asker === asker).length;
+  }
+
+  /** Takes a slot without waiting. @returns whether there was one for this asker */
+  tryTake(asker: string): boolean {
+    if (!this.#mayBegin(asker)) return false;
+    this.#begin(asker);
+    return true;
   }
 
   /**
@@ -32,10 +46,7 @@ export class Slots {
    */
   async take(asker: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#mayBegin(asker)) {
-      this.#begin(asker);
-      return;
-    }
+    if (this.tryTake(asker)) return;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const one: Waiting = {
       asker,
@@ -56,9 +67,7 @@ export class Slots {
   /** Frees a slot that was taken for this asker, and hands it to the next query that may run. */
   release(asker: string): void {
     this.#running -= 1;
-    const left = (this.#taken.get(asker) ?? 1) - 1;
-    if (left === 0) this.#taken.delete(asker);
-    else this.#taken.set(asker, left);
+    add(this.#taken, asker, -1);
     const next = [...this.#waiting].find((one) => this.#mayBegin(one.asker));
     if (next === undefined) return;
     this.#waiting.delete(next);
@@ -72,6 +81,6 @@ export class Slots {
 
   #begin(asker: string): void {
     this.#running += 1;
-    this.#taken.set(asker, (this.#taken.get(asker) ?? 0) + 1);
+    add(this.#taken, asker, 1);
   }
 }

@@ -23,7 +23,7 @@ describe('slots for snapshots', () => {
   });
 
   it('let one key have half of the places to wait, so that others wait too', async () => {
-    const slots = new SnapshotSlots({ all: 1, key: 1, waiting: 4, waitMs: 60_000 });
+    const slots = new SnapshotSlots({ all: 1, waiting: 4, waitMs: 60_000 });
     const release = await slots.take('a');
     const own = [slots.take('a'), slots.take('a')];
     await assert.rejects(slots.take('a'), { code: 'too_many_requests' });
@@ -33,7 +33,7 @@ describe('slots for snapshots', () => {
   });
 
   it('refuse one that waited too long, and more than may wait', async () => {
-    const slots = new SnapshotSlots({ all: 1, key: 1, waiting: 1, waitMs: 20 });
+    const slots = new SnapshotSlots({ all: 1, waiting: 1, waitMs: 20 });
     await slots.take('a');
     const waiting = slots.take('b');
     await assert.rejects(slots.take('c'), { code: 'too_many_requests' });
