@@ -60,11 +60,11 @@ export async function requireOwned(
   const reach = await gate.reach(person, id);
   if (reach.allowed) return;
   const source = await store.read((executor) => findDataSource(executor, id));
-  if (source === undefined) throw notFound('data source that you reach', id);
+  if (source === undefined) throw notReached(id);
   const why = describeDenial(reach, source);
   await refused(id, why);
   // A data source that a person never reached does not exist for them. An object that they own on it shows that they did.
-  if (own === undefined && reach.reason === 'not_granted') throw notFound('data source that you reach', id);
+  if (own === undefined && reach.reason === 'not_granted') throw notReached(id);
   throw new Refusal('access_ended', why);
 }
 
@@ -86,4 +86,9 @@ export async function requireLevel(
   }
   if (isLocked && needed !== 'read_only') throw new Refusal('snippet_locked', `the snippet ${id} is locked`);
   return level;
+}
+
+/** A data source that the person does not reach, whether there is one or not. */
+export function notReached(dataSource: string): Refusal {
+  return new Refusal('not_found', `you reach no data source ${dataSource}`);
 }

@@ -2,8 +2,8 @@ import type { Access, AccessGrant } from '@rolecall/api';
 import { describeDenial } from '../../access/describe-denial.ts';
 import type { SourceAccess } from '../../access/gate.ts';
 import type { ListedGrant } from '../../access/person-access.ts';
-import { notFound } from '../../refusal.ts';
 import type { PersonHandlers, PersonServices } from '../handler.ts';
+import { notReached } from '../owned.ts';
 
 export const accessHandlers = {
   listMyAccess: async (_request, { gate, gatewayAddress }, { person }) => {
@@ -18,7 +18,7 @@ export const accessHandlers = {
   getMyAccess: async ({ params }, { gate, gatewayAddress }, { person }) => {
     const { readAt, sources } = await gate.reachAll(person.id, params.dataSource);
     const [one] = sources;
-    if (one === undefined) throw notFound('data source that you reach', params.dataSource);
+    if (one === undefined) throw notReached(params.dataSource);
     return showAccess(one, readAt, gatewayAddress);
   },
 } satisfies Partial<PersonHandlers>;

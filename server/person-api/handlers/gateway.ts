@@ -1,12 +1,12 @@
 import { clientSettings } from '../../gateway/client-settings.ts';
 import { newPassword, storePassword } from '../../gateway/passwords.ts';
 import { endGatewaySession, withEnds } from '../../handlers/gateway-session.ts';
-import { notFound } from '../../refusal.ts';
 import { findDataSource } from '../../store/data-source.ts';
 import { deletePassword, selectPasswordsOf } from '../../store/gateway-password.ts';
 import { selectGatewaySessionsOf } from '../../store/gateway-session.ts';
 import { requireStill } from '../caller.ts';
 import type { PersonHandlers } from '../handler.ts';
+import { notReached } from '../owned.ts';
 
 const defaultMinutes = 60;
 
@@ -22,7 +22,7 @@ export const gatewayHandlers = {
     const reach = await gate.reach(person.id, params.dataSource);
     return store.write([], async (executor, record) => {
       const source = await findDataSource(executor, params.dataSource);
-      if (source === undefined) throw notFound('data source that you reach', params.dataSource);
+      if (source === undefined) throw notReached(params.dataSource);
       await requireStill(executor, session);
       await signIn.clock.refresh(executor);
       const now = signIn.clock.now();

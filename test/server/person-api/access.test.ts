@@ -81,7 +81,11 @@ describe("a person's access", () => {
     );
 
     assert.deepEqual(await ok('getMyAccess', 'GET', `/access/${over.id}`), four);
-    for (const id of [others.id, 'unknown']) assertProblem(await call('GET', `/access/${id}`), 404, 'not_found');
+    for (const id of [others.id, 'unknown']) {
+      const answer = await call('GET', `/access/${id}`);
+      assertProblem(answer, 404, 'not_found');
+      assert.match(answer.text, new RegExp(`you reach no data source ${id}"`));
+    }
   });
 
   it('follows a change at the next question', async () => {
