@@ -42,29 +42,25 @@ export function describeMoved(moved: readonly Moved[]): string[] {
 
 function compareReading({ what, objects: before }: BaselineReading, now: BaselineReading | undefined): Moved {
   const after = now?.objects ?? {};
-  const nameIn = (objects: BaselineReading['objects'], id: string): string => objects[id]?.[0] ?? id;
+  const namesIn = (objects: BaselineReading['objects'], isMeant: (id: string) => boolean): string[] =>
+    Object.entries(objects)
+      .filter(([id]) => isMeant(id))
+      .map(([, [name]]) => name)
+      .sort();
   return {
     what,
-    added: Object.keys(after)
-      .filter((id) => !Object.hasOwn(before, id))
-      .map((id) => nameIn(after, id))
-      .sort(),
-    changed: Object.keys(before)
-      .filter((id) => Object.hasOwn(after, id) && before[id]?.[1] !== after[id]?.[1])
-      .map((id) => nameIn(before, id))
-      .sort(),
-    gone: Object.keys(before)
-      .filter((id) => !Object.hasOwn(after, id))
-      .map((id) => nameIn(before, id))
-      .sort(),
+    added: namesIn(after, (id) => !Object.hasOwn(before, id)),
+    changed: namesIn(before, (id) => Object.hasOwn(after, id) && before[id]?.[1] !== after[id]?.[1]),
+    gone: namesIn(before, (id) => !Object.hasOwn(after, id)),
   };
 }
 
 async function readAgain(name: string, view: View): Promise<void> {
   const [reading = '', id] = name.split(' ');
   try {
-    if (id === undefined && Object.hasOwn(wholes, reading)) await wholes[reading as keyof typeof wholes](view);
-    else if (id !== undefined && Object.hasOwn(ofOne, reading)) await ofOne[reading as keyof typeof ofOne](view, id);
+    const [whole, part] = [wholes.find((one) => one === reading), parts.find((one) => one === reading)];
+    if (id === undefined && whole !== undefined) await view[whole]();
+    else if (id !== undefined && part !== undefined) await view[part](id);
     else throw new Error(`the plan was made from "${name}", which this version cannot read`);
   } catch (error) {
     // What is read of one object cannot be read once that is gone, and then all of it is.
@@ -72,21 +68,10 @@ async function readAgain(name: string, view: View): Promise<void> {
   }
 }
 
-const wholes = {
-  people: (view: View) => view.people(),
-  roles: (view: View) => view.roles(),
-  dataSources: (view: View) => view.dataSources(),
-  permissions: (view: View) => view.permissions(),
-  snippets: (view: View) => view.snippets(),
-};
+const wholes = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
 
-const ofOne = {
-  rolePeople: (view: View, id: string) => view.rolePeople(id),
-  roleDataSources: (view: View, id: string) => view.roleDataSources(id),
-  connection: (view: View, id: string) => view.connection(id),
-  snippetVersions: (view: View, id: string) => view.snippetVersions(id),
-  personRoles: (view: View, id: string) => view.personRoles(id),
-};
+/** Readings of one object. */
+const parts = ['rolePeople', 'roleDataSources', 'connection', 'snippetVersions', 'personRoles'] as const;
 
 const mostNamed = 10;
 

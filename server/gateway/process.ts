@@ -2,17 +2,18 @@ import { jsonMediaType } from '@rolecall/api';
 import fastify from 'fastify';
 import { Gate } from '../access/gate.ts';
 import { LateLog } from '../background.ts';
-import { systemClock } from '../clock.ts';
-import { openData } from '../data/open-data.ts';
-import { createGuard } from '../databases/guard/index.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Data, openData } from '../data/open-data.ts';
+import { createGuard, type Guard } from '../databases/guard/index.ts';
 import { FailedLogins } from '../http/failed-logins.ts';
 import { keepCertificate } from '../http/keep-certificate.ts';
 import { metricsAnswer, metricsPath } from '../http/metrics-page.ts';
 import { type StatusAnswer, startStatusServer } from '../http/status-server.ts';
-import { loadTlsPair } from '../http/tls.ts';
+import { loadTlsPair, type TlsPair } from '../http/tls.ts';
 import { watchEventLoop } from '../metrics/event-loop.ts';
 import { createServiceMetrics } from '../metrics/service-metrics.ts';
 import type { GatewayOptions, GatewayProcess } from '../service-options.ts';
+import type { Store } from '../store/store.ts';
 import { StoreClock } from '../store-clock.ts';
 import { readVersion } from '../version.ts';
 import { addressesOf, RunningGateway } from './index.ts';
@@ -36,7 +37,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   // Closed in the reverse order.
   await using opened = new AsyncDisposableStack();
   const data = await openData({ databaseUrl }, environment, metrics.groupCommitted);
-  const { keys, seal, digest, spool } = data;
+  const { keys, spool } = data;
   opened.defer(async () => {
     await Promise.all([data.store.close(), spool.close()]);
   });
@@ -52,25 +53,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   opened.defer(() => {
     eventLoop.stop();
   });
-  const failedLogins = new FailedLogins(store, clock, log.errors('failed log-ins are not in the audit trail yet'));
-  opened.defer(() => failedLogins.stop());
-  const storeClock = new StoreClock();
-  const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
-  opened.defer(() => gate.close());
-  const gateway = await RunningGateway.start(
-    {
-      ...{ store, seal, digest, clock, storeClock, gate, guard },
-      auditStatements: options.auditStatements ?? 'text',
-      refused: (address, person) => {
-        failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
-      },
-      onError: (err, what) => {
-        log.error({ err }, what);
-      },
-    },
-    addressesOf(options),
-    pair,
-  );
+  const gateway = await startDoors(opened, { data, store, guard, clock, log }, options, pair);
   opened.defer(() => gateway.close(end.graceMs));
   const use = gateway.setCertificate.bind(gateway);
   const tls = files && pair && keepCertificate(files, pair, use, { metrics, log });
@@ -88,6 +71,42 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
       return closing;
     },
   };
+}
+
+interface DoorParts {
+  readonly data: Pick<Data, 'seal' | 'digest'>;
+  readonly store: Store;
+  readonly guard: Guard;
+  readonly clock: Clock;
+  readonly log: LateLog;
+}
+
+/** Lets clients in. @param opened closes what decides about them */
+async function startDoors(
+  opened: AsyncDisposableStack,
+  { data: { seal, digest }, store, guard, clock, log }: DoorParts,
+  options: GatewayOptions,
+  tls: TlsPair | undefined,
+): Promise<RunningGateway> {
+  const failedLogins = new FailedLogins(store, clock, log.errors('failed log-ins are not in the audit trail yet'));
+  opened.defer(() => failedLogins.stop());
+  const storeClock = new StoreClock();
+  const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
+  opened.defer(() => gate.close());
+  return RunningGateway.start(
+    {
+      ...{ store, seal, digest, clock, storeClock, gate, guard },
+      auditStatements: options.auditStatements ?? 'text',
+      refused: (address, person) => {
+        failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
+      },
+      onError: (err, what) => {
+        log.error({ err }, what);
+      },
+    },
+    addressesOf(options),
+    tls,
+  );
 }
 
 /** What the probes of a scheduler are answered, in the words of the service. */
