@@ -51,11 +51,11 @@ export async function removalSteps(
 }
 
 /**
- * Whether an object has something of its own in the workspace, though another one declares the same by now. Only snippets may share a
- * name: one that is renamed to what another one was called keeps its own.
+ * Whether an object has something of its own in the workspace, though another one declares the same by now: that one goes on with what it
+ * has, whatever it is called (`oneCandidate`). A role would be refilled, and a permission granted anew, from what is there.
  */
 export async function isApart(object: DesiredObject, other: DesiredObject, view: View, now: Date): Promise<boolean> {
-  if (object.kind !== 'Snippet') return false;
+  if (object.kind !== 'Person' && object.kind !== 'DataSource' && object.kind !== 'Snippet') return false;
   const [own, another] = await Promise.all([findId(object, view, now), findId(other, view, now)]);
   return own !== undefined && another !== undefined && own !== another;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
@@ -23,6 +24,41 @@ describe('an object that takes the name of one that is deleted at the same time'
     assert.deepEqual(
       (await snippets()).map(({ id, activeVersion: { name, text } }) => [id, name, text]),
       [[kept, 'first', 'select 2']],
+    );
+  });
+
+  it('takes the name once the person or data source that has it is gone', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    const allowed = { 'rolecall.dev/replace-allowed': 'true' };
+    await space.create('Person', 'one', person('one'));
+    await space.create('Person', 'two', person('two'), allowed);
+    const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
+    await space.create('DataSource', 'one', { alias: 'one', name: 'One', uri });
+    await space.create('DataSource', 'two', { alias: 'two', name: 'Two', uri });
+    for (const kind of ['Person', 'DataSource'])
+      for (const name of ['one', 'two']) await space.reason(kind, name, 'Converged');
+    const { name, email } = person('one');
+    await Promise.all([
+      space.remove('Person', 'one'),
+      space.patch('Person', 'two', { spec: { username: 'one', name, email } }),
+      space.remove('DataSource', 'one'),
+      space.patch('DataSource', 'two', { spec: { alias: 'one' } }),
+    ]);
+    for (const kind of ['Person', 'DataSource']) {
+      await space.gone(kind, 'one');
+      await space.reason(kind, 'two', 'Converged');
+    }
+    const people = await workspace.client.call('listPeople', {});
+    assert.deepEqual(
+      people.map(({ username }) => username),
+      ['one'],
+    );
+    const dataSources = await workspace.client.call('listDataSources', {});
+    assert.deepEqual(
+      dataSources.map(({ alias, name: shown }) => [alias, shown]),
+      [['one', 'Two']],
     );
   });
 
