@@ -13,6 +13,7 @@ import { findSnippetLevel } from '../store/snippet-level.ts';
 import type { Executor, Store } from '../store/store.ts';
 
 interface Owned {
+  readonly id?: string;
   /** The data source that it belongs to, if it belongs to one. */
   readonly dataSource?: string;
 }
@@ -21,12 +22,10 @@ type Find = (executor: Executor, id: string, person: string) => Promise<Owned | 
 
 /** How each kind is found: by its id and its person together, never by its id alone. */
 const finders: Readonly<Record<Exclude<OwnedObject, 'snippet'>, Find>> = {
-  session: async (executor, id, person) => ((await findSessionOf(executor, id, person)) === undefined ? undefined : {}),
-  factor: async (executor, id, person) => ((await findFactorOf(executor, id, person)) === undefined ? undefined : {}),
-  password: async (executor, id, person) =>
-    (await findPasswordOf(executor, id, person)) === undefined ? undefined : {},
-  gatewaySession: async (executor, id, person) =>
-    (await findGatewaySessionOf(executor, id, person)) === undefined ? undefined : {},
+  session: findSessionOf,
+  factor: findFactorOf,
+  password: findPasswordOf,
+  gatewaySession: findGatewaySessionOf,
   editor: findEditorOfPerson,
   query: findQueryOfPerson,
 };

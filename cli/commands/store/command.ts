@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
-import type { RekeyOptions } from './store.ts';
 
 /** `rolecall store`. */
 export function addStore(program: Command, run: Run): void {
@@ -19,10 +17,5 @@ export function addStore(program: Command, run: Run): void {
     .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(async (context: Context, options: RekeyOptions): Promise<ExitCode> => {
-        const { rekey } = await import('./store.ts');
-        return rekey(context, options);
-      }),
-    );
+    .action(run(lazily(() => import('./store.ts'), 'rekey')));
 }
