@@ -2,7 +2,7 @@ export * from './apply/converge.ts';
 export type { Converged, Failure, Progress } from './apply/schedule.ts';
 export { compareConnections, dataSourceKind } from './kinds/data-source.ts';
 export { timesOf } from './kinds/declared-times.ts';
-export { findCurrentId, findId } from './kinds/find-id.ts';
+export { findCurrentId, findId, rememberingOthers } from './kinds/find-id.ts';
 export * from './kinds/from-definitions.ts';
 export { permissionKind, removePermission } from './kinds/permission.ts';
 export { personKind, removePerson } from './kinds/person.ts';

@@ -6,11 +6,13 @@ import {
   type DesiredState,
   findUndeclared,
   holdBack,
+  label,
   makePlanWithClaims,
   managerOf,
   type Plan,
   type PlanOptions,
   type Refusal,
+  rememberingOthers,
   strictnessOf,
   type Undeclared,
   type View,
@@ -54,6 +56,7 @@ export async function planWorkspace(
     missing: context.missing,
   });
   const { desired } = gathered;
+  await forgetOthers(gathered, view);
   const held = new Map([...(await recall(context, gathered, now)), ...gathered.held]);
   // An object that came since then may declare what no other does.
   const isAll = (): boolean => declaring(context).every(([name]) => gathered.declared.has(name));
@@ -79,6 +82,16 @@ export async function planWorkspace(
 /** A deleted object declares what it did until that is removed: an exact collection would remove it otherwise, protected or not. */
 function declaring({ objects }: ReconcileContext) {
   return objects.entries().filter(([, { object }]) => !isDeleting(object) || hasFinalizer(object));
+}
+
+/** Forgets recorded ids of what another object means by now; what an object says itself stands. */
+async function forgetOthers({ desired, declared }: GatheredState, view: View): Promise<void> {
+  for (const object of await rememberingOthers([...desired.values()], view)) {
+    const name = label(object);
+    if (declared.get(name)?.definition.metadata.annotations['rolecall.dev/id'] !== undefined) continue;
+    const { id: _others, ...rest } = object;
+    desired.set(name, rest);
+  }
 }
 
 /** Takes over what earlier reconciles left: grants that were not written down, and refusals of the service, which it returns. */

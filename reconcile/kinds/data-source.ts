@@ -37,8 +37,15 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
   key: (desired) => dataSourceKey(desired.alias),
   references: () => [],
 
-  async observe(desired, { view, resolveSecret, fingerprint }) {
-    const found = oneCandidate(desired, await view.dataSources(), dataSourceKey(desired.alias), ({ name }) => name);
+  async observe(desired, scope) {
+    const { view, resolveSecret, fingerprint } = scope;
+    const found = oneCandidate(
+      desired,
+      scope,
+      await view.dataSources(),
+      dataSourceKey(desired.alias),
+      ({ name }) => name,
+    );
     // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
     const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };

@@ -3,7 +3,7 @@ import type { DesiredObject, DesiredPermission } from '../model/desired.ts';
 import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
 import { isWindowOf } from '../model/window.ts';
 import type { Collection, View } from '../view/view.ts';
-import { kindOf } from './registry.ts';
+import { kindOf, naturalKeyOf } from './registry.ts';
 
 /**
  * The id of what a definition means in the workspace. A recorded id counts as long as the object is there: what has its natural key
@@ -41,4 +41,22 @@ async function findGrant(desired: DesiredPermission, view: View, now: Date): Pro
   const matching = ofPair.filter((permission) => isWindowOf(permission, desired, now));
   const recorded = matching.find(({ id }) => id === desired.id);
   return recorded?.id ?? (matching.length === 1 ? matching[0]?.id : undefined);
+}
+
+/** Of definitions that remember one id, those whose name the object does not have, where another one's it has: it is that one's by now. */
+export async function rememberingOthers(objects: readonly DesiredObject[], view: View): Promise<DesiredObject[]> {
+  const found: DesiredObject[] = [];
+  for (const [kind, own] of Map.groupBy(objects, (object) => object.kind)) {
+    const name = kind === 'Permission' ? undefined : collectionOf[kind];
+    if (name === undefined || own.every(({ id }) => id === undefined)) continue;
+    const { byKey }: Collection<{ id: string }> = await view[name]();
+    const byId = new Map(
+      own.flatMap((object) => (byKey.get(naturalKeyOf(object)) ?? []).map(({ id }) => [id, object] as const)),
+    );
+    for (const object of own) {
+      const other = object.id === undefined ? undefined : byId.get(object.id);
+      if (other !== undefined && other !== object && other.id === object.id) found.push(object);
+    }
+  }
+  return found;
 }

@@ -2,6 +2,7 @@ import { type DesiredObject, label } from '../model/desired.ts';
 import type { Refusal } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
 import type { Observation } from './kind.ts';
+import type { Scope } from './scope.ts';
 
 export interface Candidate<T> extends Observation {
   object: T | undefined;
@@ -10,17 +11,19 @@ export interface Candidate<T> extends Observation {
 
 /**
  * The one object on the server that a definition means: the one with the remembered id, else the one with its natural
- * key. Two candidates are refused with both named, because adopting the wrong one would change another person's access.
+ * key, unless another definition remembers that one. Two candidates are refused with both named, because adopting the wrong one would
+ * change another person's access.
  */
 export function oneCandidate<T extends { id: string }>(
   desired: DesiredObject,
+  { rememberedBy }: Pick<Scope, 'rememberedBy'>,
   collection: Pick<Collection<T>, 'byId' | 'byKey'>,
   key: string,
   nameObject: (object: T) => string,
 ): Candidate<T> {
   const remembered = desired.id === undefined ? undefined : collection.byId.get(desired.id);
   if (remembered !== undefined) return { object: remembered, ambiguous: undefined, claims: [remembered.id] };
-  const candidates = collection.byKey.get(key) ?? [];
+  const candidates = (collection.byKey.get(key) ?? []).filter(({ id }) => rememberedBy(desired.kind, id) === undefined);
   const claims = candidates.map(({ id }) => id);
   if (candidates.length < 2) return { object: candidates[0], ambiguous: undefined, claims };
   return { object: undefined, ambiguous: ambiguity(desired, candidates, nameObject), claims };

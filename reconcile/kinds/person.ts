@@ -23,6 +23,8 @@ export interface ObservedPerson extends Observation {
   emailHolder: Person | undefined;
   /** Whether that other person goes in the same plan. */
   emailFreed: boolean;
+  /** Another person who has the desired username, and is another definition's. */
+  nameHolder: Person | undefined;
 }
 
 /**
@@ -40,9 +42,10 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
     return isSame ? [id] : undefined;
   },
 
-  async observe(desired, { view, freesEmail }: Scope) {
+  async observe(desired, scope: Scope) {
+    const { view, freesEmail } = scope;
     const people = await view.people();
-    const found = oneCandidate(desired, people, personKey(desired.username), (person) => person.username);
+    const found = oneCandidate(desired, scope, people, personKey(desired.username), (person) => person.username);
     // If this person already has the address, no one else can.
     const holder =
       found.object?.email === desired.email ? undefined : people.byEmail.get(emailKey(desired.email))?.at(-1);
@@ -52,18 +55,21 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
       ambiguous: found.ambiguous,
       claims: found.claims,
       emailHolder: isOther ? holder : undefined,
+      nameHolder: people.byKey.get(personKey(desired.username))?.find(({ id }) => id !== found.object?.id),
       emailFreed: isOther && freesEmail(holder),
     };
   },
 
-  diff(desired, { person, ambiguous, emailHolder, emailFreed }) {
+  diff(desired, { person, ambiguous, emailHolder, emailFreed, nameHolder }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
     const changes = person === undefined ? [] : personChanges(desired, person);
     if (emailHolder !== undefined && !emailFreed && (person === undefined || changes.length > 0)) {
       diff.refusals.push(emailTaken(desired, emailHolder));
     }
-    const freed = emailHolder === undefined ? [] : [stepId('deletePerson', emailHolder.id)];
+    const freed = [emailHolder, nameHolder].flatMap((one) =>
+      one === undefined ? [] : [stepId('deletePerson', one.id)],
+    );
     if (person === undefined) diff.steps.push(...create(desired, freed));
     else if (changes.length > 0) replace(desired, person, changes, freed, diff);
     else if (person.isLocked !== desired.locked) diff.steps.push(setLock(desired, person.id));

@@ -10,6 +10,8 @@ import { ownerFields } from './snippet.ts';
 /** A role that goes because its name changed, with all that the new one must have first. */
 export interface RenamedRole {
   role: Pick<Role, 'id' | 'name'>;
+  /** Whether another definition has the old name by now: that one means the role, which stays. */
+  isOthers: boolean;
   /** The role that has the new name already, with who and what is in it; adopted like every other object. */
   becomes: { id: string; present: ReadonlySet<string> } | undefined;
   people: readonly Member[];
@@ -22,6 +24,7 @@ export async function observeRenamed(
   role: RenamedRole['role'],
   becomes: Pick<Role, 'id'> | undefined,
   view: Reader,
+  isOthers = false,
 ): Promise<RenamedRole> {
   const [people, dataSources, snippets] = await Promise.all([
     view.rolePeople(role.id),
@@ -30,6 +33,7 @@ export async function observeRenamed(
   ]);
   return {
     role,
+    isOthers,
     becomes: becomes && { id: becomes.id, present: await membersOf(becomes.id, view) },
     people: people.all.map(toMember),
     dataSources: dataSources.all.map(({ id, name, alias }) => ({ id, name: alias ?? name })),
@@ -55,7 +59,7 @@ export function replaceRole(
   const diff = emptyDiff();
   const to = renamed.becomes?.id ?? { ref: referenceName('Role', roleKey(desired.role)) };
   const reason = `the role ${renamed.role.name} is renamed, and roles cannot be edited`;
-  if (desired.protected) {
+  if (desired.protected && !renamed.isOthers) {
     diff.refusals.push({
       rail: 'protected',
       objects: [label(desired)],
@@ -70,7 +74,9 @@ export function replaceRole(
     ...renamed.snippets.map((snippet) => reown(desired, snippet, to)),
   ].map((step): Step => (step.effect === 'revoke' ? step : { ...step, effect: 'replace', reason }));
   const create = renamed.becomes === undefined ? [createRole(desired, 'replace')] : [];
-  diff.steps.push(...create, ...fill, {
+  diff.steps.push(...create, ...fill);
+  if (renamed.isOthers) return diff;
+  diff.steps.push({
     id: stepId('deleteRole', renamed.role.id),
     operation: 'deleteRole',
     params: { role: renamed.role.id },

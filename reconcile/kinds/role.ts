@@ -32,7 +32,7 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
     const [people, dataSources, renamed] = await Promise.all([
       observeMembers('Person', desired, role, scope),
       observeMembers('DataSource', desired, role, scope),
-      isRenamed ? observeRenamed(remembered, role, scope.view) : undefined,
+      isRenamed ? observeRenamed(remembered, role, scope.view, scope.listing(remembered.name).length > 0) : undefined,
     ]);
     return { role, renamed, people, dataSources, claims: [remembered, role].flatMap((one) => one?.id ?? []) };
   },

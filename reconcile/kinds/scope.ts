@@ -50,6 +50,8 @@ export interface Scope extends Surroundings {
   ) => Promise<{ name: string; located: Located }[]>;
   /** The RoleMembership objects of one role, by its name: what they add must not be removed. */
   additions: (role: string) => readonly DesiredRoleMembership[];
+  /** The definition that remembers an object on the server as its own. */
+  rememberedBy: (kind: KindName, id: string) => DesiredObject | undefined;
   /** The Role objects of one name. */
   listing: (role: string) => readonly DesiredRole[];
   readonly exact: DesiredState['exact'];
@@ -86,6 +88,8 @@ export function createScope(
   const desired: Scope['desired'] = (kind) => (byKind.get(kind) ?? []) as never;
   // Most plans find nothing to do, and ask for none of these.
   const makers = once(() => indexMakers(objects));
+  const byId = once(() => indexIds(objects));
+  const rememberedBy: Scope['rememberedBy'] = (kind, id) => byId().get(kind)?.get(id);
   const additions = once(() => Map.groupBy(desired('RoleMembership'), ({ role }) => roleKey(role)));
   const roles = once(() => Map.groupBy(desired('Role'), ({ role }) => roleKey(role)));
   const windows = once(() => indexWindows(desired('Permission')));
@@ -109,6 +113,7 @@ export function createScope(
     replaced,
     desired,
     exact,
+    rememberedBy,
     additions: (role) => additions().get(roleKey(role)) ?? [],
     listing: (role) => roles().get(roleKey(role)) ?? [],
     lostRoles,
@@ -116,8 +121,9 @@ export function createScope(
       windows().has(windowKey(person, dataSource, startsAt, expiresAt)),
     endingAt: (person, expiresAt) => ends().get(JSON.stringify([personKey(person), expiresAt])) ?? [],
     freesEmail: (holder) => {
-      // The index above has people under this name only.
-      const maker = makers().get(referenceName('Person', personKey(holder.username))) as DesiredPerson | undefined;
+      // Both indexes have people here only.
+      const maker = (rememberedBy('Person', holder.id) ??
+        makers().get(referenceName('Person', personKey(holder.username)))) as DesiredPerson | undefined;
       if (maker === undefined) return exact.includes('people');
       return heldBack(maker) === undefined && emailKey(maker.email) !== emailKey(holder.email);
     },
@@ -127,27 +133,29 @@ export function createScope(
     },
     fingerprint: (secret) =>
       `secret ${createHmac('sha256', surroundings.salt).update(secret).digest('hex').slice(0, 8)}`,
-    locate: async (from, kind, name) => locateIn(await collectionOf(kind), makers, from, kind, name),
+    locate: async (from, kind, name) => locateIn(await collectionOf(kind), { makers, rememberedBy }, from, kind, name),
     locateAll: async (from, kind, names) => {
       const collection = await collectionOf(kind);
-      return names.map((name) => ({ name, located: locateIn(collection, makers, from, kind, name) }));
+      return names.map((name) => ({ name, located: locateIn(collection, { makers, rememberedBy }, from, kind, name) }));
     },
   };
 }
 
-/** @param makers what definitions make, asked for only where the workspace has nothing of the name */
+/** @param known what definitions make, and what they remember */
 function locateIn(
   { byId, byKey }: Collection<{ id: string }>,
-  makers: () => ReadonlyMap<string, DesiredObject>,
+  { makers, rememberedBy }: Pick<Scope, 'rememberedBy'> & { makers: () => ReadonlyMap<string, DesiredObject> },
   from: DesiredObject,
   kind: Referable,
   name: string,
 ): Located {
   const key = foldKey[kind](name);
   const found = byKey.get(key)?.[0];
-  if (found !== undefined) return { id: found.id };
   const reference = referenceName(kind, key);
-  const maker = makers().get(reference);
+  // A definition that remembers it under an earlier name goes on with it: whoever refers to the name means another one.
+  const owner = found === undefined || kind === 'Role' ? undefined : rememberedBy(kind, found.id);
+  const maker = owner === undefined && found !== undefined ? undefined : makers().get(reference);
+  if (found !== undefined && (owner === undefined || owner === maker || maker === undefined)) return { id: found.id };
   if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
   // A data source that gets another alias stays the same one: no step makes it.
   if (maker.kind === 'DataSource' && maker.id !== undefined && byId.has(maker.id)) return { id: maker.id };
@@ -186,6 +194,16 @@ function nowhere(from: DesiredObject, kind: Referable, name: string): Refusal {
     message: `${label(from)} refers to the ${words[kind]} ${isForeign(name) ? spelled(name) : name}, which is neither declared nor on the server`,
     remedy: `declare the ${words[kind]}, or correct the reference`,
   };
+}
+
+function indexIds(objects: readonly DesiredObject[]): Map<KindName, Map<string, DesiredObject>> {
+  const byKind = new Map<KindName, Map<string, DesiredObject>>();
+  for (const object of objects) {
+    if (object.id === undefined) continue;
+    const own = byKind.get(object.kind) ?? new Map<string, DesiredObject>();
+    byKind.set(object.kind, own.set(object.id, object));
+  }
+  return byKind;
 }
 
 /** The objects that others refer to, by the names under which steps do. */

@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts';
 export async function snippetCandidate(desired: DesiredSnippet, scope: Scope): Promise<Candidate<ListedSnippet>> {
   const snippets = await scope.view.snippets();
   const key = snippetKey(desired.owner, desired.snippet);
-  const found = oneCandidate(desired, snippets, key, ({ activeVersion }) => activeVersion.name);
+  const found = oneCandidate(desired, scope, snippets, key, ({ activeVersion }) => activeVersion.name);
   if (found.claims.length > 0) return found;
   const alike = snippets.byName.get(snippetNameKey(desired.snippet)) ?? [];
   return adoptOrphan(

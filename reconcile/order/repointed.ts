@@ -10,7 +10,6 @@ import type { Transition } from './transition.ts';
  * @param waits all that the other rules need, to which what is found is added. What would close a circle is left out
  */
 export function orderRepointed(transition: Transition, waits: GroupWaits): void {
-  if (transition.repointed.length === 0) return;
   // Those who are locked or let in may reach it by a permission that no step is about.
   const exits = transition.people.flatMap(({ exit }) => (exit < 0 ? [] : [exit]));
   const unlocks = transition.people.flatMap(({ unlock }) => (unlock < 0 ? [] : [unlock]));

@@ -15,12 +15,13 @@ export class StepGroups {
     return this.#ids.push(ids) - 1;
   }
 
-  get count(): number {
-    return this.#ids.length;
-  }
-
   idsOf(group: number): readonly string[] {
     return this.#ids[group] ?? [];
+  }
+
+  /** The group of each step. */
+  byStep(): Map<string, number> {
+    return new Map(this.#ids.flatMap((ids, group) => ids.map((id) => [id, group] as const)));
   }
 
   /** Whether each step of the one has its counterpart in the other: the same person's, or the same data source's. */

@@ -1,3 +1,4 @@
+import type { Role } from '@rolecall/api';
 import { timesOf } from '../kinds/declared-times.ts';
 import { findId } from '../kinds/find-id.ts';
 import { removePermission } from '../kinds/permission.ts';
@@ -88,6 +89,11 @@ async function stepsFor(
     const others = (staying.get('RoleMembership') ?? []) as readonly DesiredRoleMembership[];
     return removeMembership(object, roles, others, view);
   }
+  if (object.kind === 'Role') {
+    return (await rolesOf(object, roles, view)).map((role) =>
+      deleteStep({ kind: 'Role', ...role }, named(object), reason),
+    );
+  }
   const id = await findId(object, view, now);
   if (id === undefined) return [];
   switch (object.kind) {
@@ -97,8 +103,6 @@ async function stepsFor(
     }
     case 'DataSource':
       return [deleteStep({ kind: 'DataSource', id, name: object.alias }, named(object), reason)];
-    case 'Role':
-      return [deleteStep({ kind: 'Role', id, name: object.role }, named(object), reason)];
     case 'Snippet':
       return [deleteStep({ kind: 'Snippet', id, name: object.snippet }, named(object), reason)];
     case 'Permission': {
@@ -106,6 +110,16 @@ async function stepsFor(
       return permission === undefined ? [] : [removePermission(permission, named(object), reason, [])];
     }
   }
+}
+
+/** A role that is deleted while it is renamed may be there under both names. The old one may be another definition's by now. */
+async function rolesOf({ id, role }: DesiredRole, roles: Roles, view: View): Promise<Pick<Role, 'id' | 'name'>[]> {
+  const { byId, byKey } = await view.roles();
+  const named = byKey.get(roleKey(role))?.[0];
+  const remembered = id === undefined ? undefined : byId.get(id);
+  const isOthers = remembered !== undefined && roles.has(roleKey(remembered.name));
+  const both = [named, isOthers ? undefined : remembered].filter((one) => one !== undefined);
+  return [...new Map(both.map((one) => [one.id, { id: one.id, name: one.name }])).values()];
 }
 
 /** A member that a role lists itself stays, and so does one whose role is gone. */

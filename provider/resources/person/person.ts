@@ -205,8 +205,8 @@ async function remove(found: Person, workspace: Workspace): Promise<void> {
 
 /** The engine's comparison of what is planned with the person that is there, if any. */
 function diff(planned: ObjectValue, found: Person | undefined): Diff {
-  const observed = { person: found, ambiguous: undefined, emailHolder: undefined, emailFreed: false, claims: [] };
-  return personKind.diff(desiredOf(planned), observed);
+  const others = { emailHolder: undefined, emailFreed: false, nameHolder: undefined };
+  return personKind.diff(desiredOf(planned), { person: found, ambiguous: undefined, ...others, claims: [] });
 }
 
 /** The attributes for which a person would be replaced. */

@@ -243,7 +243,9 @@ async function planMembership(
   }
   const there = found(kind, role, present, windowChange(present.windows, next, workspace.now()));
   if (there.changes.length > 0) refusePast('membership', next, workspace);
-  if (!isManaged(there.type, there, context)) await adopt(there, planned, context);
+  // One that is replaced is planned as a create, too, and finds itself.
+  const isOwn = request.private['id'] === id;
+  if (!isOwn && !isManaged(there.type, there, context)) await adopt(there, planned, context);
   return { planned: next };
 }
 

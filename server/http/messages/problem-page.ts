@@ -10,8 +10,9 @@ declare module 'fastify' {
 }
 
 /** Whether the answer is shown to a person: a browser went to an address, where no operation answers in JSON alone. */
-export function isVisit({ headers, is404, routeOptions }: FastifyRequest): boolean {
-  return (is404 || routeOptions.config.isVisited === true) && headers.accept?.includes('text/html') === true;
+export function isVisit({ method, headers, is404, routeOptions }: FastifyRequest): boolean {
+  const isShown = is404 || routeOptions.config.isVisited === true;
+  return isShown && (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 }
 
 /** A problem in words. */

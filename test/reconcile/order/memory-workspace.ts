@@ -15,6 +15,7 @@ interface Source {
   id: string;
   alias: string;
   name: string;
+  configUri: string;
 }
 interface Permission {
   id: string;
@@ -107,18 +108,16 @@ export class MemoryWorkspace {
       case 'listDataSources':
         return [...this.dataSources.values()].map((one) => ({
           ...one,
-          type: 'postgresql',
+          type: one.configUri.split(':')[0],
           createdAt: at,
           updatedAt: at,
-          configUri: uri,
         }));
       case 'getDataSourceDetail':
         return {
           ...this.dataSources.get(dataSource),
-          type: 'postgresql',
+          type: this.dataSources.get(dataSource)?.configUri.split(':')[0],
           createdAt: at,
           updatedAt: at,
-          configUri: uri,
         };
       case 'listPermissions':
         return [...this.permissions.values()].map((one) => ({
@@ -163,9 +162,14 @@ export class MemoryWorkspace {
         return { id, name: body['name'] };
       }
       case 'createDataSource': {
-        const made = { id: this.#id(), alias: String(body['alias']), name: String(body['name']) };
+        const { alias, name, configUri } = body;
+        const made = { id: this.#id(), alias: String(alias), name: String(name), configUri: String(configUri) };
         this.dataSources.set(made.id, made);
-        return { ...made, type: 'postgresql', createdAt: at, updatedAt: at, configUri: uri };
+        return { ...made, type: made.configUri.split(':')[0], createdAt: at, updatedAt: at };
+      }
+      case 'updateDataSource': {
+        const one = this.dataSources.get(dataSource);
+        return Object.assign(one ?? {}, body);
       }
       case 'createPermission': {
         const startsAt = typeof body['startsAt'] === 'string' ? body['startsAt'] : this.#now.toISOString();
@@ -216,5 +220,3 @@ export class MemoryWorkspace {
     }
   }
 }
-
-const uri = 'postgresql://reader@db.internal:5432/main';

@@ -151,9 +151,10 @@ function faultOf(made: PersonRequest, { status, type, text }: Received, canary: 
   if (status < 400) return undefined;
   if (made.method === 'HEAD') return status >= 500 && status !== 503 ? 'failed' : undefined;
   const code = codeOf(text);
-  // A browser that was sent here by another page shows the answer to the person.
+  // A browser that was sent here by another page shows the answer to the person, as it does where there is nothing.
   if (personRouteTable[made.operation].sends?.includes('redirect') === true && type.startsWith('text/plain'))
     return undefined;
+  if (made.method === 'GET' && status < 500 && type === 'text/html; charset=utf-8') return undefined;
   if (!type.startsWith('application/problem+json') || code === undefined || !Object.hasOwn(problems, code)) {
     return 'no problem with a known code';
   }

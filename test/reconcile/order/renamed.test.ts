@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { exactCollections } from '@rolecall/crds';
+import { converge, type DesiredObject, label, makePlan, rememberingOthers } from '@rolecall/reconcile';
+import fc from 'fast-check';
+import { findCurrentId } from '../../../reconcile/kinds/find-id.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
+import { dataSource, optionsOf, permission, person, role, stateOf } from '../support.ts';
+import { MemoryWorkspace } from './memory-workspace.ts';
+
+const now = new Date('2026-06-01T00:00:00.000Z');
+const rails = { maxRemovalPercent: 100, minimumRemoval: 1 };
+const [one, other] = ['postgresql://reader@one.internal:5432/main', 'mysql://reader@two.internal:3306/main'];
+const passes = 6;
+
+const all = (count: number) => Array.from({ length: count }, (_, index) => index);
+const some = (count: number) => fc.subarray(all(count));
+const each = (count: number) => fc.constant(all(count));
+const names = (prefix: string, count: number) =>
+  fc.shuffledSubarray(
+    all(count + 1).map((index) => `${prefix}${index}`),
+    { minLength: count, maxLength: count },
+  );
+
+/**
+ * Definitions that keep their own names, and take names of the workspace from a few: so they give and take each other's.
+ *
+ * @param which of so many there are
+ */
+const stateOfSome = (which: (count: number) => fc.Arbitrary<number[]>): fc.Arbitrary<DesiredObject[]> =>
+  fc
+    .record({
+      usernames: names('user', 4),
+      emails: names('mail', 4),
+      aliases: names('source', 3),
+      roles: names('role', 3),
+    })
+    .chain(({ usernames, emails, aliases, roles }) =>
+      fc.tuple(which(4), which(3), which(3)).chain(([people, sources, named]) =>
+        fc.tuple(
+          fc.constant(
+            people.map((at) =>
+              person(usernames[at] ?? '', { name: `p${at}`, email: `${emails[at]}@example.com`, replaceAllowed: true }),
+            ),
+          ),
+          fc.tuple(
+            ...sources.map((at) =>
+              fc.constantFrom(one, other).map((uri) => dataSource(aliases[at] ?? '', { name: `d${at}`, uri })),
+            ),
+          ),
+          fc.tuple(
+            ...named.map((at) =>
+              fc.record({ in: fc.subarray(people), of: fc.subarray(sources) }).map((members) =>
+                role(roles[at] ?? '', {
+                  name: `r${at}`,
+                  people: members.in.map((index) => usernames[index] ?? ''),
+                  dataSources: members.of.map((index) => aliases[index] ?? ''),
+                }),
+              ),
+            ),
+          ),
+          fc
+            .subarray(people.flatMap((who) => sources.map((what) => [who, what] as const)))
+            .map((pairs) =>
+              pairs
+                .slice(0, 3)
+                .map(([who, what]) =>
+                  permission(usernames[who] ?? '', aliases[what] ?? '', { name: `q${who}${what}` }),
+                ),
+            ),
+        ),
+      ),
+    )
+    .map((sets) => sets.flat());
+
+/** A front end that remembers ids, as the operator does, and plans until nothing is left to do. */
+class Remembering {
+  readonly workspace = new MemoryWorkspace(now);
+  readonly #ids = new Map<string, string>();
+
+  async settle(objects: readonly DesiredObject[]): Promise<void> {
+    for (const name of [...this.#ids.keys()])
+      if (!objects.some((object) => label(object) === name)) this.#ids.delete(name);
+    for (let pass = 0; pass < passes; pass += 1) {
+      const state = stateOf(await this.#remembered(objects), { exact: exactCollections, rails });
+      const asked = await makePlan(state, this.workspace.view, optionsOf({ now }));
+      const overrides = [...new Set(asked.refusals.flatMap(({ override }) => override ?? []))];
+      const plan = await makePlan(state, this.workspace.view, optionsOf({ now, overrides }));
+      if (plan.steps.length === 0 && plan.refusals.length === 0) return;
+      await converge(plan, this.workspace.client, optionsOf({ now }));
+      for (const object of state.objects) await this.#remember(object);
+    }
+    assert.fail(`something is left to do after ${passes} passes`);
+  }
+
+  async #remembered(objects: readonly DesiredObject[]): Promise<DesiredObject[]> {
+    const remembered = objects.map((object) => {
+      const id = this.#ids.get(label(object));
+      return id === undefined ? object : { ...object, id };
+    });
+    const others = new Set((await rememberingOthers(remembered, this.workspace.view)).map(label));
+    return objects.map((object, index) => (others.has(label(object)) ? object : (remembered[index] ?? object)));
+  }
+
+  async #remember(object: DesiredObject): Promise<void> {
+    const id = await findCurrentId(object, this.workspace.view, now);
+    if (id === undefined) this.#ids.delete(label(object));
+    else this.#ids.set(label(object), id);
+  }
+}
+
+async function planFor(objects: readonly DesiredObject[], workspace: MemoryWorkspace) {
+  return makePlan(stateOf(objects, { rails }), workspace.view, optionsOf({ now }));
+}
+
+describe('definitions that are remembered by id', () => {
+  it('come to rest however they give and take each other names', async () => {
+    await fc.assert(
+      fc.asyncProperty(stateOfSome(some), stateOfSome(each), async (first, second) => {
+        const [kept, anew] = [new Remembering(), new Remembering()];
+        await kept.settle(first);
+        await kept.settle(second);
+        await anew.settle(second);
+        assert.deepEqual(kept.workspace.reached(), anew.workspace.reached());
+      }),
+      { numRuns: propertyRuns({ quick: 40, all: 400 }) },
+    );
+  });
+
+  const people = [person('ada'), person('bob')];
+
+  it('a role that takes the name of one that is renamed is not deleted with it', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const around = [...people, dataSource('billing'), dataSource('stock')];
+    const before = role('old', { name: 'r1', people: ['ada'], dataSources: ['billing'] });
+    await converge(await planFor([...around, before], workspace), workspace.client, optionsOf({ now }));
+    const id = [...workspace.roles.keys()][0] ?? '';
+    const renamed = role('new', { name: 'r1', id, people: ['ada'], dataSources: [] });
+    const heir = role('old', { name: 'r2', people: ['ada', 'bob'], dataSources: ['billing', 'stock'] });
+    const expected = ['create the role new', 'add ada to new', 'add bob to old', 'add stock to old'];
+    const plan = await planFor([...around, renamed, heir], workspace);
+    assert.deepEqual(
+      plan.steps.map(({ summary }) => summary),
+      expected,
+    );
+    const forgotten = async (...objects: DesiredObject[]) =>
+      (await rememberingOthers(objects, workspace.view)).map(label);
+    assert.deepEqual(await forgotten(renamed, heir), []);
+    // An interruption may have recorded one for both.
+    const source = workspace.dataSources.values().find(({ alias }) => alias === 'billing')?.id ?? '';
+    const twins = [dataSource('billing', { name: 'd1', id: source }), dataSource('more', { name: 'd2', id: source })];
+    assert.deepEqual(await forgotten(...twins, { ...heir, id }, renamed), ['DataSource/d2', 'Role/r1']);
+    assert.deepEqual(await forgotten(renamed), []);
+  });
+
+  it('a data source that takes the alias of one that is renamed does not take that one over', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const before = dataSource('old', { name: 'd1', uri: one });
+    await converge(await planFor([...people, before], workspace), workspace.client, optionsOf({ now }));
+    const id = [...workspace.dataSources.keys()][0] ?? '';
+    const renamed = dataSource('new', { name: 'd1', id, uri: one });
+    const taker = dataSource('old', { name: 'd2', uri: other });
+    const plan = await planFor([...people, renamed, taker, permission('bob', 'old')], workspace);
+    const grant = plan.steps.find(({ operation }) => operation === 'createPermission');
+    assert.deepEqual(grant?.params['dataSource'], { ref: 'DataSource old' });
+  });
+
+  it('a renamed role whose data source is led to another database gets an order', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const around = (uri: string) => [...people, dataSource('billing', { uri })];
+    const before = role('old', { name: 'r1', people: ['ada'], dataSources: ['billing'] });
+    await converge(await planFor([...around(one), before], workspace), workspace.client, optionsOf({ now }));
+    const id = [...workspace.roles.keys()][0] ?? '';
+    const after = role('new', { name: 'r1', id, people: ['bob'], dataSources: ['billing'] });
+    const { steps } = await planFor([...around(other), after], workspace);
+    const update = steps.findIndex(({ operation }) => operation === 'updateDataSource');
+    const joins = steps.findIndex(({ summary }) => summary === 'add bob to new');
+    assert.ok(update >= 0 && update < joins, 'bob would reach the database before');
+  });
+});
