@@ -84,8 +84,8 @@ export class WorkLoop {
     const sinceMs = operator.clock.elapsed() - this.#begunMs;
     if (planningMs > gather.longMs) return Math.max(gather.leastMs, gather.toLongPlanning * planningMs - sinceMs);
     // Before the first plan, the watches bring what came while everything was listed.
-    if (planningMs === 0) return gather.firstMs;
-    if (queue.length() >= enough) return 0;
+    if (planningMs === 0 && this.#begunMs === -Infinity) return gather.firstMs;
+    if (planningMs > 0 && queue.length() >= enough) return 0;
     return Math.max(gather.leastMs, Math.min(gather.toPlanning * planningMs, gather.mostMs) - sinceMs);
   }
 
