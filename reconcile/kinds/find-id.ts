@@ -43,7 +43,7 @@ async function findGrant(desired: DesiredPermission, view: View, now: Date): Pro
   return recorded?.id ?? (matching.length === 1 ? matching[0]?.id : undefined);
 }
 
-/** Of definitions that remember one id, those whose name the object does not have, where another one's it has: it is that one's by now. */
+/** Finds definitions that remember an object which another definition remembers, too, and has by its name: the other one owns it by now. */
 export async function rememberingOthers(objects: readonly DesiredObject[], view: View): Promise<DesiredObject[]> {
   const found: DesiredObject[] = [];
   for (const [kind, own] of Map.groupBy(objects, (object) => object.kind)) {

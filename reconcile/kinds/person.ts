@@ -23,7 +23,7 @@ export interface ObservedPerson extends Observation {
   emailHolder: Person | undefined;
   /** Whether that other person goes in the same plan. */
   emailFreed: boolean;
-  /** Another person who has the desired username, and is another definition's. */
+  /** Another person who has the desired username. */
   nameHolder: Person | undefined;
 }
 

@@ -141,7 +141,6 @@ export function createScope(
   };
 }
 
-/** @param known what definitions make, and what they remember */
 function locateIn(
   { byId, byKey }: Collection<{ id: string }>,
   { makers, rememberedBy }: Pick<Scope, 'rememberedBy'> & { makers: () => ReadonlyMap<string, DesiredObject> },
@@ -152,7 +151,7 @@ function locateIn(
   const key = foldKey[kind](name);
   const found = byKey.get(key)?.[0];
   const reference = referenceName(kind, key);
-  // A definition that remembers it under an earlier name goes on with it: whoever refers to the name means another one.
+  // Another definition remembers it, and renames it: a reference to the name means the definition that takes the name.
   const owner = found === undefined || kind === 'Role' ? undefined : rememberedBy(kind, found.id);
   const maker = owner === undefined && found !== undefined ? undefined : makers().get(reference);
   if (found !== undefined && (owner === undefined || owner === maker || maker === undefined)) return { id: found.id };

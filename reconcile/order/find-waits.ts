@@ -23,9 +23,8 @@ export interface AccessWaits {
  * Finds the waits of a plan. The rules, and why they hold whichever steps run or fail: docs/decisions/0052.
  *
  * @param view what was read of the roles' lists; see `readLists`
- * @param isRepointedOrdered whether steps wait for those that lead a data source to another database, and those for others
  */
-export function findAccessWaits(steps: readonly Step[], view: View, now: Date, isRepointedOrdered = true): AccessWaits {
+export function findAccessWaits(steps: readonly Step[], view: View, now: Date): AccessWaits {
   if (!isMixed(steps)) return { after: new Map(), gates: new Map(), bridges: [] };
   const transition = readTransition(steps, view, now);
   const waits = findUpperBound(transition);
@@ -35,8 +34,8 @@ export function findAccessWaits(steps: readonly Step[], view: View, now: Date, i
   waitToUnlock(transition, waits);
   // A window that is still to come is replaced as one that is there is: the new one first.
   for (const { end, grant } of transition.renewed) waits.add(end, grant);
-  if (isRepointedOrdered && transition.repointed.length > 0) {
-    waitToReplace(steps, transition.groups, waits);
+  if (transition.repointed.length > 0) {
+    addOwnWaits(steps, transition.groups, waits);
     orderRepointed(transition, waits);
   }
   return { ...writeOut(waits, transition.groups), bridges: bridges.steps };
@@ -63,17 +62,14 @@ function waitToUnlock({ people, dataSources, roles, ended, endedFor, pairOf }: T
   }
 }
 
-/** Notes what the deletion of a role that is renamed waits for by itself: a wait for the deletion could close a circle with that. */
-function waitToReplace(steps: readonly Step[], groups: StepGroups, waits: GroupWaits): void {
-  const deletions = steps.filter(({ operation, after }) => operation === 'deleteRole' && after.length > 0);
-  if (deletions.length === 0) return;
+/** Notes what steps wait for by themselves, as the end of a permission does for the new one: a wait for them could close a circle with that. */
+function addOwnWaits(steps: readonly Step[], groups: StepGroups, waits: GroupWaits): void {
   const groupOf = groups.byStep();
-  for (const { id, after } of deletions) {
+  for (const { id, after } of steps) {
     const group = groupOf.get(id);
-    if (group === undefined) continue;
     for (const before of after) {
       const other = groupOf.get(before);
-      if (other !== undefined) waits.add(group, other);
+      if (group !== undefined && other !== undefined && other !== group) waits.add(group, other);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { snippetNameKey } from '../model/keys.ts';
 import { idOf, isJoining, referencesOf, type Step, type StepValue } from '../model/step.ts';
-import { type AccessWaits, findAccessWaits } from '../order/find-waits.ts';
+import { findAccessWaits } from '../order/find-waits.ts';
 import type { View } from '../view/view.ts';
 
 /** Steps in an order in which they could run one after another. */
@@ -20,16 +20,7 @@ export interface OrderedSteps {
  * @throws Error when the steps wait for each other in a circle, which is a defect of the engine
  */
 export function orderSteps(planned: readonly Step[], view: View, now: Date): OrderedSteps {
-  const ordered = tryOrder(planned, view, findAccessWaits(planned, view, now));
-  if (!('circle' in ordered)) return ordered;
-  // What has to happen around another database can close a circle with all the rest, and waits for less then.
-  const other = tryOrder(planned, view, findAccessWaits(planned, view, now, false));
-  if ('circle' in other) throw new Error(`the steps around "${other.circle}" wait for each other`);
-  return other;
-}
-
-/** @returns one of the steps that wait for each other, if there are such */
-function tryOrder(planned: readonly Step[], view: View, waits: AccessWaits): OrderedSteps | { circle: string } {
+  const waits = findAccessWaits(planned, view, now);
   const steps = [...planned, ...waits.bridges];
   const makers = new Map(steps.flatMap((step) => (step.makes === undefined ? [] : [[step.makes, step.id] as const])));
   const locks = stepsByPerson(
@@ -48,8 +39,7 @@ function tryOrder(planned: readonly Step[], view: View, waits: AccessWaits): Ord
     byId.set(step.id, { ...step, after: [...new Set(after)] });
   }
   const gates = Object.fromEntries([...waits.gates].map(([gate, ids]) => [gate, [...ids]]));
-  const sorted = sortTopologically(byId, gates);
-  return Array.isArray(sorted) ? { steps: sorted, gates } : sorted;
+  return { steps: sortTopologically(byId, gates), gates };
 }
 
 function isGrant(step: Step): boolean {
@@ -94,17 +84,16 @@ const nameIn = (name: StepValue | undefined): string => (typeof name === 'string
 function sortTopologically(
   steps: ReadonlyMap<string, Step>,
   gates: Readonly<Record<string, readonly string[]>>,
-): Step[] | { circle: string } {
+): Step[] {
   const sorted: Step[] = [];
   const done = new Set<string>();
   const underWay = new Set<string>();
   const open: { id: string; next: number }[] = [];
-  const enter = (id: string): boolean => {
-    if (done.has(id)) return true;
-    if (underWay.has(id)) return false;
+  const enter = (id: string): void => {
+    if (done.has(id)) return;
+    if (underWay.has(id)) throw new Error(`the steps around "${id}" wait for each other`);
     underWay.add(id);
     open.push({ id, next: 0 });
-    return true;
   };
   for (const first of steps.keys()) {
     enter(first);
@@ -113,7 +102,7 @@ function sortTopologically(
       const waited = (step?.after ?? gates[top.id])?.[top.next];
       top.next += 1;
       if (waited !== undefined) {
-        if (!enter(waited)) return { circle: waited };
+        enter(waited);
         continue;
       }
       open.pop();

@@ -52,8 +52,8 @@ export async function removalSteps(
 }
 
 /**
- * Whether an object has something of its own in the workspace, though another one declares the same by now: that one goes on with what it
- * has, whatever it is called (`oneCandidate`). A role would be refilled, and a permission granted anew, from what is there.
+ * Whether two objects that declare the same have two things in the workspace: a definition that is renamed keeps what it remembers
+ * (`oneCandidate`). A role is refilled, and a permission granted anew.
  */
 export async function isApart(object: DesiredObject, other: DesiredObject, view: View, now: Date): Promise<boolean> {
   if (object.kind !== 'Person' && object.kind !== 'DataSource' && object.kind !== 'Snippet') return false;

@@ -177,4 +177,22 @@ describe('definitions that are remembered by id', () => {
     const joins = steps.findIndex(({ summary }) => summary === 'add bob to new');
     assert.ok(update >= 0 && update < joins, 'bob would reach the database before');
   });
+
+  it('permissions that change places between data sources that are led to other databases get an order', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const around = (uri: string) => [...people, dataSource('billing', { uri }), dataSource('stock', { uri })];
+    const granted = (ids: readonly string[], [of, by]: readonly [string, string]) => [
+      permission('ada', of, { name: 'q1', ...(ids[0] && { id: ids[0] }) }),
+      permission('bob', by, { name: 'q2', ...(ids[1] && { id: ids[1] }) }),
+    ];
+    const before = [...around(one), ...granted([], ['billing', 'stock'])];
+    await converge(await planFor(before, workspace), workspace.client, optionsOf({ now }));
+    const idOf = (name: string) =>
+      workspace.permissions.values().find(({ person: who }) => workspace.people.get(who)?.username === name)?.id ?? '';
+    const after = [...around(other), ...granted([idOf('ada'), idOf('bob')], ['stock', 'billing'])];
+    const { steps } = await planFor(after, workspace);
+    assert.equal(steps.length, 6);
+    await converge(await planFor(after, workspace), workspace.client, optionsOf({ now }));
+    assert.deepEqual(workspace.reached(), new Set(['ada stock', 'bob billing']));
+  });
 });
