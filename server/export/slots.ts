@@ -1,5 +1,5 @@
 import { tooManyRequests } from '../http/limits/rate-limits.ts';
-import { Slots } from '../queries/slots.ts';
+import { Slots } from '../slots.ts';
 
 /** How many results one process writes at a time: each takes a part of its one thread. */
 const most = 8;

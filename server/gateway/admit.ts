@@ -4,7 +4,7 @@ import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
 import type { TextDigest } from '../audit/entry.ts';
 import { digestStatement } from '../audit/show.ts';
 import { newId } from '../ids.ts';
-import { shareOf } from '../queries/slots.ts';
+import { shareOf } from '../slots.ts';
 import { FatalError } from './fatal-error.ts';
 import type { Ending, Figures, Traffic } from './figures.ts';
 import { enter, type Gateway, type OpenSession } from './gateway.ts';

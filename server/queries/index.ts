@@ -4,6 +4,7 @@ import { settleWithin } from '../databases/deadline.ts';
 import type { Bindings } from '../databases/session.ts';
 import type { JsonBytes, JsonStream } from '../json-answer.ts';
 import { Refusal } from '../refusal.ts';
+import { Slots, shareOf } from '../slots.ts';
 import type { Page, ResultId } from '../spool/spool.ts';
 import { findQuery, findQueryDataSource, insertQuery, requestStopOf } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
@@ -13,7 +14,6 @@ import { LiveQuery } from './live-query.ts';
 import { type MaintenanceParts, maintain, recover, startRenewals, sweepSpool } from './maintenance.ts';
 import { cancelAllRemotely, cancelCheckEvery, cancelRemotely, stopCancelled } from './remote-cancel.ts';
 import { type RunParts, runQuery } from './run-query.ts';
-import { Slots, shareOf } from './slots.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
 /** A query to execute. */

@@ -3,10 +3,10 @@ import type { ConnectionUri } from '@rolecall/api';
 import type { Guard } from '../databases/guard/index.ts';
 import { runCommands } from '../databases/run.ts';
 import type { Bindings } from '../databases/session.ts';
+import type { Slots } from '../slots.ts';
 import type { Leases } from './leases.ts';
 import type { LiveQuery } from './live-query.ts';
 import { RecordSink, ResultLimitError, type SinkParts } from './record-sink.ts';
-import type { Slots } from './slots.ts';
 
 export interface RunParts extends SinkParts {
   readonly guard: Guard;

@@ -1,5 +1,5 @@
 import { tooManyRequests } from '../http/limits/rate-limits.ts';
-import { Slots, shareOf } from '../queries/slots.ts';
+import { Slots, shareOf } from '../slots.ts';
 
 /** How many snapshots are read at a time; half of them by one key. Each is a transaction, and a part of one thread. */
 export const slotLimits = { all: 4, waiting: 64, waitMs: 5000 };
