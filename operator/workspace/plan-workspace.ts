@@ -84,7 +84,7 @@ function declaring({ objects }: ReconcileContext) {
   return objects.entries().filter(([, { object }]) => !isDeleting(object) || hasFinalizer(object));
 }
 
-/** Forgets recorded ids of what another object means by now; what an object says itself stands. */
+/** Forgets recorded ids of what another object owns by now. An id in an annotation stays. */
 async function forgetOthers({ desired, declared }: GatheredState, view: View): Promise<void> {
   for (const object of await rememberingOthers([...desired.values()], view)) {
     const name = label(object);

@@ -29,7 +29,7 @@ export interface ListenOptions {
  * Logs a client in, or throws why not.
  *
  * @param signal aborts when the client takes too long, or leaves
- * @param secured is called with the TLS stream on top of the client's, by which the client is talked to from then on
+ * @param secured takes the TLS stream over the client's; from then on, refusals go through it
  */
 export type LogIn = (signal: AbortSignal, secured: (stream: Duplex) => void) => Promise<void>;
 

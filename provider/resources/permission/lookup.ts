@@ -36,8 +36,8 @@ function partsOf(next: ObjectValue) {
 }
 
 /**
- * Notes that a resource is to have a permission that there is, by its window alone. An apply is not told what Terraform's state has,
- * so it would take the permission of another resource over.
+ * Notes that a resource finds its permission by the window alone. Terraform does not tell an apply what the state has, so the apply
+ * would take over the permission of another resource.
  *
  * @throws DiagnosticError when another resource of the same plan keeps it
  */

@@ -99,8 +99,8 @@ export function isManaged(
 }
 
 /**
- * Notes that the object of a natural key is to be another resource's. An apply is not told what Terraform's state has, so it would
- * take over an object that its resource keeps under another name.
+ * Notes that another resource takes the object of a natural key. Terraform does not tell an apply what the state has, so the apply
+ * would take over an object that its resource keeps under another name.
  *
  * @throws DiagnosticError when a resource of the same plan keeps it
  */

@@ -34,7 +34,8 @@ const mayCarryCode = /\b(?:function|procedure|do)\b/i;
 /**
  * Whether an error tells that nothing has run: the server logs no statement then. In doubt, the request has run.
  *
- * @param request that the error answers @param wasAnswered whether the server had said something of it before
+ * @param request that the error answers
+ * @param wasAnswered whether the server had answered a part of it before
  */
 export function hasNotRun({ kind, statement }: Request, error: ServerError, wasAnswered: boolean): boolean {
   if (kind === 'execute') return error.sqlState === '34000' && error.routine === 'exec_execute_message';

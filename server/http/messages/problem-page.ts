@@ -4,7 +4,7 @@ import type { Refusal } from '../../refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether browsers are led to the route, so that a person sees its answer. */
+    /** Whether providers and links lead browsers to the route, so that a person sees its answer. */
     isVisited?: boolean;
   }
 }
