@@ -47,6 +47,8 @@ interface Pair {
   facts: Facts | undefined;
   /** Readings are numbered, so that one that comes late does not undo a newer one. */
   lastRead: number;
+  /** The version of the store that the gate knew when it began to read the facts: they are no older. */
+  version: number;
   /** The access that the passages go by begins here. Only a clock that is set back comes before it. */
   since: number;
   until: number;
@@ -131,10 +133,12 @@ export class Gate {
    */
   async enter(person: string, dataSource: string, onEnd: (denial: Denial) => void): Promise<Passage> {
     const number = ++this.#reads;
+    // A look that comes meanwhile does not know of this pair.
+    const version = this.#version;
     const facts = await this.#readFacts(person, dataSource);
     const reach = reachAt(facts, this.#clock.now());
     if (!reach.allowed || this.#closed) return { reach, leave: () => undefined };
-    const pair = this.#pairOf(person, dataSource);
+    const pair = this.#pairOf(person, dataSource, version);
     // A function of its own for each passage: two may share one callback.
     const end = (denial: Denial): void => {
       onEnd(denial);
@@ -159,7 +163,7 @@ export class Gate {
     await this.#look;
   }
 
-  #pairOf(person: string, dataSource: string): Pair {
+  #pairOf(person: string, dataSource: string, version: number): Pair {
     const key = keyOf(person, dataSource);
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
@@ -169,6 +173,7 @@ export class Gate {
         passages: new Set(),
         facts: undefined,
         lastRead: 0,
+        version,
         since: 0,
         until: 0,
         confirming: false,
@@ -267,8 +272,7 @@ export class Gate {
         await this.#clock.measure(executor);
         return readAccessVersion(executor);
       });
-      // Only once all pairs were read: a reading that fails in the middle starts over.
-      if (version !== this.#version) await this.#readAll();
+      await this.#readOlderThan(version);
       this.#version = version;
       this.#storeIsAway = false;
     } catch (error) {
@@ -279,14 +283,15 @@ export class Gate {
     }
   }
 
-  async #readAll(): Promise<void> {
-    const pairs = [...this.#pairs.values()];
+  async #readOlderThan(version: number): Promise<void> {
+    const pairs = [...this.#pairs.values()].filter((pair) => pair.version !== version);
     for (let start = 0; start < pairs.length; start += pairsATurn) {
       const some = pairs.slice(start, start + pairsATurn);
       await Promise.all(
         some.map(async (pair) => {
           const number = ++this.#reads;
           this.#learn(pair, number, await this.#readFacts(pair.person, pair.dataSource));
+          pair.version = version;
         }),
       );
       await nextTurn();

@@ -249,6 +249,23 @@ describe('the gate', () => {
     assert.equal(ends.length, 1, 'the shorter permission counts');
   });
 
+  it('ends a passage that was entered by a reading older than the check before it', async () => {
+    store.permissions = [permission('7', day)];
+    const { ends: first } = await enter();
+    store.hold = true;
+    const late = enter();
+    await setImmediate();
+    store.change(() => {
+      store.locked = true;
+    });
+    await pass(300);
+    assert.equal(first.length, 1);
+    store.held?.();
+    const { ends } = await late;
+    await pass(450);
+    assert.equal(ends[0]?.reason, 'person_locked');
+  });
+
   it('agrees with a naive evaluation over random histories: exact when asked, never early, and late by a check at most', async () => {
     const step = 50;
     const change = fc.oneof(
