@@ -11,6 +11,7 @@ import { selectPresentPasswords } from '../store/gateway-password.ts';
 import { selectSessionsToEnd } from '../store/gateway-session.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
+import { shuttingDown } from './fatal-error.ts';
 import { type Ending, Figures, type Traffic } from './figures.ts';
 import { Memory } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
@@ -96,7 +97,7 @@ export class Gateway {
   async close(graceMs: number): Promise<void> {
     await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
     const end = performance.now() + graceMs;
-    const reason = 'the gateway is shutting down: connect again';
+    const reason = shuttingDown().message;
     for (;;) {
       const isLate = performance.now() >= end;
       await Promise.all(

@@ -44,6 +44,7 @@ type Doors = ReadonlyMap<GatewayDoor, { readonly host: string; readonly listener
 /** The gateway of this process. */
 export class RunningGateway {
   readonly #gateway: Gateway;
+  readonly #logIns: LogIns;
   readonly #doors: Doors;
 
   /** @throws TlsError beyond loopback without TLS; Node's own where it cannot listen */
@@ -60,7 +61,7 @@ export class RunningGateway {
         requireTls(address, tls);
         doors.set(door, { host: address.host, listener: await open(door, gateway, logIns, { ...address, tls }) });
       }
-      return new RunningGateway(gateway, doors);
+      return new RunningGateway(gateway, logIns, doors);
     } catch (error) {
       for (const { listener } of doors.values()) listener.close();
       await gateway.close(0);
@@ -68,8 +69,9 @@ export class RunningGateway {
     }
   }
 
-  private constructor(gateway: Gateway, doors: Doors) {
+  private constructor(gateway: Gateway, logIns: LogIns, doors: Doors) {
     this.#gateway = gateway;
+    this.#logIns = logIns;
     this.#doors = doors;
   }
 
@@ -97,6 +99,7 @@ export class RunningGateway {
   /** Takes no more connections, ends sessions as they come to rest, and after the grace period all of them. */
   async close(graceMs: number): Promise<void> {
     for (const { listener } of this.#doors.values()) listener.close();
+    await this.#logIns.close();
     await this.#gateway.close(graceMs);
   }
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { add, networkOf } from '../http/connections.ts';
 import type { TlsPair } from '../http/tls.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
-import { FatalError } from './fatal-error.ts';
+import { FatalError, shuttingDown } from './fatal-error.ts';
 import type { GatewayParts } from './gateway.ts';
 import { ClientGoneError } from './read-exactly.ts';
 
@@ -37,10 +37,22 @@ export type LogIn = (signal: AbortSignal, secured: (stream: Duplex) => void) => 
 export class LogIns {
   readonly #onError: GatewayParts['onError'];
   readonly #ofNetwork = new Map<string, number>();
-  #count = 0;
+  /** What ends each log-in that is under way, and when it is over. */
+  readonly #underWay = new Map<AbortController, Promise<void>>();
+  #isClosed = false;
 
   constructor({ onError }: Pick<GatewayParts, 'onError'>) {
     this.#onError = onError;
+  }
+
+  /**
+   * Refuses the log-ins that are under way and all that come, and waits for their end. A session that began behind the last write
+   * of the audit trail would not be in it.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const ended of this.#underWay.keys()) ended.abort(shuttingDown());
+    await Promise.all(this.#underWay.values());
   }
 
   /**
@@ -50,7 +62,7 @@ export class LogIns {
    */
   run(stream: Duplex, address: string, logIn: LogIn, encode: (error: FatalError) => Buffer): void {
     const network = networkOf(address);
-    const isFull = this.#count >= most.loggingIn || (this.#ofNetwork.get(network) ?? 0) >= most.ofNetwork;
+    const refusal = this.#refusal(network);
     const ended = new AbortController();
     const end = (): void => {
       ended.abort(new ClientGoneError('the client closed the connection'));
@@ -65,19 +77,25 @@ export class LogIns {
       next.on('error', () => undefined).once('close', end);
     };
     use(stream);
-    this.#count += 1;
     add(this.#ofNetwork, network, 1);
     // From the first byte to the last: a client may also stop in the middle of the handshake of TLS.
-    (isFull ? Promise.reject(tooMany()) : logIn(ended.signal, use))
+    const over = (refusal === undefined ? logIn(ended.signal, use) : Promise.reject(refusal))
       .catch((error: unknown) => {
         refuse(streams[0] ?? stream, this.#describe(error), encode);
       })
       .finally(() => {
         clearTimeout(timer);
         for (const one of streams) one.off('close', end);
-        this.#count -= 1;
+        this.#underWay.delete(ended);
         add(this.#ofNetwork, network, -1);
       });
+    this.#underWay.set(ended, over);
+  }
+
+  #refusal(network: string): FatalError | undefined {
+    if (this.#isClosed) return shuttingDown();
+    const isFull = this.#underWay.size >= most.loggingIn || (this.#ofNetwork.get(network) ?? 0) >= most.ofNetwork;
+    return isFull ? new FatalError('53300', 'too many clients log in at the moment: try again') : undefined;
   }
 
   #describe(error: unknown): FatalError | undefined {
@@ -89,10 +107,6 @@ export class LogIns {
     this.#onError(error, 'a client was not let in through the gateway');
     return new FatalError('XX000', 'the gateway failed; its log says why');
   }
-}
-
-function tooMany(): FatalError {
-  return new FatalError('53300', 'too many clients log in at the moment: try again');
 }
 
 function refuse(stream: Duplex, fatal: FatalError | undefined, encode: (error: FatalError) => Buffer): void {

@@ -82,6 +82,16 @@ async function testEnds(protocol: Protocol): Promise<void> {
       await until(async () => (await connected()) === 0);
     });
 
+    it('can be ended in the grace period, too', async () => {
+      const ada = await protocol.through(uri);
+      const client = await ada.connect();
+      await client.rows('begin');
+      const closing = ada.service.close(0, 3000);
+      await ada.session.call('DELETE', `/gateway-password/${ada.passwordId}`);
+      assert.match((await client.lost).message, /the password of this session/);
+      await closing;
+    });
+
     it('is in the audit trail from its beginning to its end, with who, from where and why', async () => {
       const ada = await protocol.through(uri);
       const client = await ada.connect('gateway-test');

@@ -48,6 +48,25 @@ describe('a log-in through the gateway', () => {
     await over;
   });
 
+  it('is refused when the gateway shuts down, and nothing is under way after that', async () => {
+    const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
+    const encode = ({ sqlState }: FatalError): Buffer => Buffer.from(sqlState);
+    const [before, after] = [new PassThrough(), new PassThrough()];
+    const told = [before, after].map(async (stream) => String(((await once(stream, 'data')) as [Buffer])[0]));
+    let isOver = false;
+    const slow: LogIn = async (signal) => {
+      await untilAborted(signal).catch(() => undefined);
+      await new Promise(setImmediate);
+      isOver = true;
+      signal.throwIfAborted();
+    };
+    logIns.run(before, '127.0.0.1', slow, encode);
+    await logIns.close();
+    assert.ok(isOver);
+    logIns.run(after, '127.0.0.1', () => assert.fail('it is not begun'), encode);
+    assert.deepEqual(await Promise.all(told), ['57P01', '57P01']);
+  });
+
   it('is refused while 128 others of its network are under way, and not when one of them is over', async () => {
     const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
     const first = Promise.withResolvers<undefined>();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../person-api/in-editor.ts';
 import { makers } from '../../support/make.ts';
-import { failureOf } from '../protocols.ts';
+import { failureOf, startupPacket } from '../protocols.ts';
 import { gatewayEntries, throughGateway, unprobed } from '../through-gateway.ts';
 
 const skipped = requires('postgresql');
@@ -100,6 +101,18 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
     assert.deepEqual((await one.query('select 1 as a')).rows, [{ a: 1 }], 'the session goes on');
     await one.end();
     await other.end();
+  });
+
+  it('does not begin any more once the gateway shuts down, also where its log-in has begun', async () => {
+    const ada = await throughGateway(uri);
+    const socket = connect(ada.login.port, '127.0.0.1', () => socket.write(startupPacket(80_877_103)));
+    const chunks: Buffer[] = [];
+    const closed = once(socket, 'close');
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await until(() => Buffer.concat(chunks).toString() === 'N');
+    await ada.service.close(0, 200);
+    await closed;
+    assert.match(Buffer.concat(chunks).toString(), /57P01.*shutting down/);
   });
 
   it('is in the audit trail with the statement that a client sent as it left', async () => {
