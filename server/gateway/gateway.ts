@@ -95,7 +95,6 @@ export class Gateway {
 
   /** Ends the sessions at rest, then after the grace period the others, and writes what the audit trail lacks. */
   async close(graceMs: number): Promise<void> {
-    await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
     const end = performance.now() + graceMs;
     const reason = shuttingDown().message;
     for (;;) {
@@ -106,6 +105,8 @@ export class Gateway {
       if (isLate || this.sessions.size === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    // Until then, a session can still be ended, and is in the list.
+    await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
     await this.audit.flush();
   }
 

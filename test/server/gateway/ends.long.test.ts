@@ -85,10 +85,11 @@ async function testEnds(protocol: Protocol): Promise<void> {
     it('can be ended in the grace period, too', async () => {
       const ada = await protocol.through(uri);
       const client = await ada.connect();
-      await client.rows('begin');
+      const failed = client.failure(protocol.sleep(1000));
+      await until(async () => (await running()) === 1);
       const closing = ada.service.close(0, 3000);
       await ada.session.call('DELETE', `/gateway-password/${ada.passwordId}`);
-      assert.match((await client.lost).message, /the password of this session/);
+      assert.match((await failed).message, /the password of this session/);
       await closing;
     });
 
