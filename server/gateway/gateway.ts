@@ -9,6 +9,7 @@ import type { Seal } from '../secrets/seal.ts';
 import { findSealedDataSource } from '../store/data-source.ts';
 import { selectPresentPasswords } from '../store/gateway-password.ts';
 import { selectSessionsToEnd } from '../store/gateway-session.ts';
+import { selectPresentSessions } from '../store/person-session.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { shuttingDown } from './fatal-error.ts';
@@ -115,11 +116,13 @@ export class Gateway {
     const { store, seal, storeClock } = this.parts;
     const all = [...this.sessions];
     const sources = new Set(all.map(({ password }) => password.source.id));
-    const { present, toEnd } = await store.read(async (executor) => {
+    const { present, signedIn, toEnd } = await store.read(async (executor) => {
       await storeClock.refresh(executor);
       const passwords = [...new Set(all.map(({ password }) => password.id))];
+      const signIns = [...new Set(all.map(({ password }) => password.session.id))];
       return {
         present: await selectPresentPasswords(executor, passwords),
+        signedIn: await selectPresentSessions(executor, signIns),
         toEnd: new Map(
           (await selectSessionsToEnd(executor, this.#lease.process.id)).map(({ id, reason }) => [id, reason]),
         ),
@@ -128,9 +131,10 @@ export class Gateway {
     for (const session of all) {
       const reason = toEnd.get(session.id);
       if (reason !== undefined) void session.cut(reason, 'ended');
-      // One that has expired is deleted at some time; it only opened the session.
-      const isEnded = !present.has(session.password.id) && storeClock.now() < session.password.expiresAt;
-      if (isEnded) void session.cut('the password of this session, or the sign-in that made it, was ended', 'ended');
+      const { password } = session;
+      if (this.#wasEnded(password, present) || this.#wasEnded(password.session, signedIn)) {
+        void session.cut('the password of this session, or the sign-in that made it, was ended', 'ended');
+      }
     }
     for (const id of sources) {
       const sealed = await store.read((executor) => findSealedDataSource(executor, id));
@@ -146,6 +150,11 @@ export class Gateway {
     // Last: a store that takes no writes still tells what is to end.
     if (this.#lease.isDue) await this.#lease.renew(store, () => this.audit.open);
     this.#isAway = false;
+  }
+
+  /** What has expired is deleted at some time, too; it only opened the session. */
+  #wasEnded({ id, expiresAt }: LivePassword | LivePassword['session'], present: ReadonlySet<string>): boolean {
+    return !present.has(id) && this.parts.storeClock.now() < expiresAt;
   }
 
   async #tellOfEnds(): Promise<void> {

@@ -38,6 +38,8 @@ export interface LivePassword extends Verifier, HashVerifier {
   };
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
+  /** The person's session that made it. */
+  readonly session: { readonly id: string; readonly expiresAt: number };
 }
 
 /** Makes a password of 256 random bits. Takes some milliseconds of a thread, so do it before the write. */
@@ -115,6 +117,7 @@ function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
       sha1: Buffer.from(sha1, 'base64'),
       sha2: Buffer.from(sha2, 'base64'),
       expiresAt,
+      session: { id: row.session, expiresAt: Date.parse(row.sessionUntil) },
     };
   } catch (error) {
     if (error instanceof StoreKeyError) return undefined;

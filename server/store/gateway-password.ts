@@ -21,6 +21,8 @@ export interface NamedPassword extends StoredPassword {
   readonly sourceAlias: string | null;
   /** As in `SealedDataSource`. */
   readonly sourceUri: Uint8Array;
+  /** When the session that made it expires. */
+  readonly sessionUntil: string;
 }
 
 const columns = [
@@ -67,7 +69,8 @@ export const selectPasswordsNamed = listBy(['usernameKey', 'dataSource'], (db, {
     .selectFrom('gateway_password')
     .innerJoin('person', 'person.id', 'gateway_password.person_id')
     .innerJoin('data_source', 'data_source.id', 'gateway_password.data_source_id')
-    .select(columns)
+    .innerJoin('person_session', 'person_session.id', 'session_id')
+    .select([...columns, 'person_session.expires_at as sessionUntil'])
     .where('person.username_key', '=', usernameKey)
     .where((eb) =>
       eb.or([

@@ -94,6 +94,12 @@ export async function selectSessions(executor: Executor, ids: readonly string[])
   return rows.map(session);
 }
 
+/** Those of these sessions that there still are. */
+export async function selectPresentSessions(executor: Executor, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await executor.db.selectFrom('person_session').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** A session that belongs to this person. */
 export const findSessionOf = findBy(['id', 'person'], (db, { id, person }) =>
   db.selectFrom('person_session').select('id').where('id', '=', id).where('person_id', '=', person),

@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { withData } from '../../../../server/data/open-data.ts';
 import { query, terminate } from '../../../../server/databases/postgresql/requests.ts';
+import { newPassword, storePassword } from '../../../../server/gateway/passwords.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../person-api/in-editor.ts';
@@ -101,6 +103,28 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
     assert.deepEqual((await one.query('select 1 as a')).rows, [{ a: 1 }], 'the session goes on');
     await one.end();
     await other.end();
+  });
+
+  it('goes on when its password has expired, and still ends with the sign-in that made it', async () => {
+    const ada = await throughGateway(uri);
+    const { service, person, source, session } = ada;
+    const owner = { person: person.id, dataSource: source.id, session: session.session };
+    const made = await newPassword(person.username);
+    const expiresAt = Date.now() + 2000;
+    const id = await withData(service.store, ({ store, seal }) =>
+      store.write([], (executor) => storePassword(executor, seal, owner, made, { now: Date.now(), expiresAt })),
+    );
+    const client = await ada.connect({ password: made.password });
+    const told: string[] = [];
+    client.on('error', ({ message }) => told.push(message));
+    await until(() => Date.now() > expiresAt + 100);
+    await session.call('DELETE', `/gateway-password/${id}`);
+    // Longer than the gateway takes to see it.
+    await sleep(800);
+    assert.deepEqual((await client.query('select 1 as a')).rows, [{ a: 1 }]);
+    await session.call('POST', '/sign-out', { json: {} });
+    await until(() => told.length > 0);
+    assert.match(told.join(), /the sign-in that made it/);
   });
 
   it('does not begin any more once the gateway shuts down, also where its log-in has begun', async () => {
