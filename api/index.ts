@@ -1,6 +1,6 @@
 export * from './access-levels.ts';
 export { canonicalJson } from './canonical-json.ts';
-export { isLoopbackHost, isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
+export { isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';
 export { ClockSkew } from './client/clock-skew.ts';
 export {
@@ -45,6 +45,7 @@ export type {
 } from './client/options.ts';
 export { type Proxies, proxyAdvice } from './client/proxies.ts';
 export * from './connection-uri.ts';
+export { isLoopbackHost } from './loopback.ts';
 export * from './media-types.ts';
 export { type PasswordFlaw, passwordFlaw } from './password-flaw.ts';
 export * from './person-api/resources/access.ts';

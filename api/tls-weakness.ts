@@ -1,4 +1,5 @@
 import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from './connection-uri.ts';
+import { isLoopbackHost } from './loopback.ts';
 
 /** The parameter that controls TLS, its values that skip the certificate check, and those that check it. */
 const rules = {
@@ -12,7 +13,7 @@ const rules = {
  */
 export function findTlsWeakness(text: string): { weakness: string; remedy: string } | undefined {
   const uri = parsed(text);
-  if (uri?.host === undefined || uri.type === 'sqlite' || isLoopback(uri.host)) return undefined;
+  if (uri?.host === undefined || uri.type === 'sqlite' || isLoopbackHost(uri.host)) return undefined;
   const { parameter, none, unchecked, checked } = rules[uri.type === 'postgresql' ? 'postgresql' : 'mysql'];
   const mode = uri.parameters[parameter];
   if (checked.some((value) => value === mode)) return undefined;
@@ -31,7 +32,3 @@ function parsed(uri: string): ConnectionUri | undefined {
     throw error;
   }
 }
-
-/** No other machine can listen on this machine's loopback addresses. */
-const isLoopback = (host: string): boolean =>
-  /^(localhost|.+\.localhost)\.?$/i.test(host) || /^(127(\.\d{1,3}){3}|::1)$/.test(host);

@@ -1,6 +1,11 @@
-/** How cells become JSON, for the service's downloads and the page's clipboard. It imports no schema, which the page has no use for. */
+/**
+ * What several front ends make of a result: cells as JSON and CSV, and where in a statement an error is. It imports no schema, which the
+ * page has no use for.
+ */
 
 import type { columnFormats } from '../resources/query.ts';
+
+export { findErrorPosition } from './error-position.ts';
 
 /** As JSON writes numbers. */
 const digits = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
@@ -19,4 +24,13 @@ export function jsonKeys(columns: readonly { readonly name: string }[]): string[
     taken.add(unique);
     return JSON.stringify(unique);
   });
+}
+
+/** A spreadsheet takes a text that begins so for a formula, which may send what is in other cells elsewhere (OWASP, CSV injection). */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** A text as a field of CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe before it. */
+export function csvField(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

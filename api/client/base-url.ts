@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../loopback.ts';
 import { OptionsError } from './errors.ts';
 
 export interface BaseUrl {
@@ -39,13 +40,4 @@ function wrong(message: string): OptionsError {
 export function isPlaintextRemote(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && !isLoopbackHost(parsed.hostname);
-}
-
-/**
- * Whether the host of a URL is this machine, so that no traffic crosses a network.
- *
- * @param host as the URL parser normalizes it: an IPv4 address in dotted decimals, an IPv6 address in brackets
- */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.[0-9.]+$/.test(host);
 }

@@ -1,4 +1,5 @@
-import { type BaseUrl, isLoopbackHost } from './base-url.ts';
+import { isLoopbackHost } from '../loopback.ts';
+import type { BaseUrl } from './base-url.ts';
 import { OptionsError } from './errors.ts';
 
 /** What HTTP_PROXY, HTTPS_PROXY and NO_PROXY say; an empty text is as good as none. */

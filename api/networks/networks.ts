@@ -28,7 +28,7 @@ interface Rule extends Network {
  * Denied unless the operator allows them: on the service's machine, and in clouds, these addresses trust every client, and some
  * hand out credentials.
  */
-export const deniedByDefault = [
+const deniedByDefault = [
   // The service's own machine.
   ...['127.0.0.0/8', '::1/128'],
   // "This host", which most systems take for loopback.

@@ -1,15 +1,10 @@
-import { isNumber } from '@rolecall/api/cells';
+import { csvField, isNumber } from '@rolecall/api/cells';
 import type { Column } from '../databases/rows/results.ts';
 import type { Row } from './rows.ts';
 
-/** A spreadsheet takes a text that begins so for a formula, which may send what is in other cells elsewhere. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
-
-const special = /[",\r\n]/;
-
 /**
  * Writes rows as CSV (RFC 4180). NULL is an empty field, and an empty text is two quotes. A text that a spreadsheet would take
- * for a formula gets an apostrophe before it; numbers stay as they are.
+ * for a formula gets an apostrophe before it, a number does not.
  */
 export async function* writeCsv(columns: readonly Column[], rows: AsyncIterable<Row[]>): AsyncGenerator<string> {
   yield line(columns.map(({ name }) => textField(name)));
@@ -27,7 +22,7 @@ function field(value: string | null, column: Column): string {
   return isNumber(value, column) ? value : textField(value);
 }
 
+/** NULL is the empty field, so an empty text is two quotes. */
 function textField(value: string): string {
-  const safe = formula.test(value) ? `'${value}` : value;
-  return safe === '' || special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return value === '' ? '""' : csvField(value);
 }

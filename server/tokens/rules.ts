@@ -1,4 +1,4 @@
-import { scopes } from '@rolecall/api';
+import { isLoopbackHost, scopes } from '@rolecall/api';
 import { z } from 'zod';
 import { parseSettings } from '../settings-error.ts';
 
@@ -113,5 +113,5 @@ function isIssuerUrl(text: string): boolean {
 
 /** Keys fetched over plain HTTP could be anyone's. */
 export function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }

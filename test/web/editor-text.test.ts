@@ -101,22 +101,22 @@ describe('the variables of a statement', () => {
 });
 
 describe('the place of an error', () => {
-  const placed = (command: string, message: string, position: number | null) => {
-    const place = faultPlace(command, message, position);
+  const placed = (command: string, message: string) => {
+    const place = faultPlace(command, message);
     return place && command.slice(place.from, place.to);
   };
 
   it('is the word at the position, counted in code points', () => {
-    assert.equal(placed("select '🚀🚀', nmae", 'column does not exist', 14), 'nmae');
-    assert.equal(placed('select (', 'syntax error at end of input', 9), '(');
+    assert.equal(placed("select '🚀🚀', nmae", 'column does not exist (at character 14)'), 'nmae');
+    assert.equal(placed('select (', 'syntax error at end of input (at character 9)'), '(');
   });
 
   it('is what MySQL and SQLite name, where that is at one place only', () => {
     const mysql = "You have an error in your SQL syntax; check the manual near 'form t' at line 2";
-    assert.equal(placed('select 1,\n2 form t', mysql, null), 'form');
-    assert.equal(placed('selct 1', 'near "selct": syntax error', null), 'selct');
-    assert.equal(placed('select a, a', 'no such column: a', null), undefined);
-    assert.equal(placed('select 1', 'the server closed the connection', null), undefined);
+    assert.equal(placed('select 1,\n2 form t', mysql), 'form');
+    assert.equal(placed('selct 1', 'near "selct": syntax error'), 'selct');
+    assert.equal(placed('select a, a', 'no such column: a'), undefined);
+    assert.equal(placed('select 1', 'the server closed the connection'), undefined);
   });
 });
 

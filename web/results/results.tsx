@@ -3,7 +3,6 @@ import type { QueryResult } from '@rolecall/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import { accessNow, onEvent } from '../events.ts';
 import { Failure } from '../parts/failure.tsx';
-import { errorPosition } from './error-position.ts';
 import { QueryRun } from './query-run.ts';
 import { ResultTabs } from './result-tabs.tsx';
 import { ResultView } from './result-view.tsx';
@@ -11,16 +10,16 @@ import { RunState } from './run-state.tsx';
 
 interface ResultsProps {
   readonly query: string;
-  /** Told once for each result that is an error: where in its command that is, from 1 in code points, if the database says it. */
-  readonly onErrorPosition?: (resultIndex: number, position: number | null) => void;
+  /** Called once for each result that is an error, with the database's message. */
+  readonly onFailure?: (resultIndex: number, message: string) => void;
 }
 
 /** The state of a query, and its results. It takes the height of its container, if that has one. */
-export function Results({ query, onErrorPosition }: ResultsProps) {
-  return <Run key={query} query={query} {...(onErrorPosition === undefined ? {} : { onErrorPosition })} />;
+export function Results({ query, onFailure }: ResultsProps) {
+  return <Run key={query} query={query} {...(onFailure === undefined ? {} : { onFailure })} />;
 }
 
-function Run({ query, onErrorPosition }: ResultsProps) {
+function Run({ query, onFailure }: ResultsProps) {
   const run = useMemo(() => new QueryRun(query), []);
   const chosen = useSignal<number | undefined>(undefined);
   const access = accessNow.value.get(run.query.value?.dataSource.id ?? '');
@@ -37,7 +36,7 @@ function Run({ query, onErrorPosition }: ResultsProps) {
   const failed = results.findIndex((result) => result?.type === 'error');
   useEffect(() => {
     const result = results[failed];
-    if (result?.type === 'error') onErrorPosition?.(failed, errorPosition(result.detail.error));
+    if (result?.type === 'error') onFailure?.(failed, result.detail.error);
   }, [failed]);
   const index = chosen.value ?? shownFirst(results);
   const shown = results[index];

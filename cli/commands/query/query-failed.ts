@@ -1,7 +1,7 @@
+import { findErrorPosition } from '@rolecall/api/cells';
 import { type Palette, visible, visibleLines } from '@rolecall/reconcile';
 import { CliError } from '../../errors.ts';
 import { displayWidth } from './display-width.ts';
-import { findErrorPosition, placeOf } from './error-position.ts';
 
 /** How much of a line is shown on either side of a mark, in characters. */
 const context = 60;
@@ -44,4 +44,12 @@ function excerpt(sql: string, index: number, { dim, remove }: Palette): string {
   const number = String(line).padStart(5);
   const mark = ' '.repeat(displayWidth(before)) + remove('^');
   return `${dim(`${number} |`)} ${before}${after}\n${dim(`${' '.repeat(number.length)} |`)} ${mark}`;
+}
+
+/** The line of a position in a text, and the column in it; both count from 1. */
+function placeOf(sql: string, index: number): { line: number; column: number; text: string } {
+  const start = sql.lastIndexOf('\n', index - 1) + 1;
+  const end = sql.indexOf('\n', start);
+  const line = sql.slice(0, start).split('\n').length;
+  return { line, column: index - start + 1, text: sql.slice(start, end === -1 ? undefined : end).replace(/\r$/, '') };
 }

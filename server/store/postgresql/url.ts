@@ -1,8 +1,5 @@
-import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rolecall/api';
+import { type ConnectionUri, ConnectionUriError, isLoopbackHost, parseConnectionUri } from '@rolecall/api';
 import { StoreUnavailableError, StoreUrlError } from '../errors.ts';
-
-/** Names of this machine; nothing can listen in between. */
-const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
 
 /**
  * Takes the URL of a store's database apart. Where it says nothing of TLS, a server on another machine has to have a valid
@@ -28,7 +25,7 @@ export function explainTls(error: unknown, url: string): unknown {
 
 function demandsTls({ host = '', parameters: { sslmode = 'prefer' } }: ConnectionUri): boolean {
   // `prefer` is the default, and leaves the decision to anyone in between.
-  return sslmode === 'prefer' && !loopback.test(host);
+  return sslmode === 'prefer' && !isLoopbackHost(host);
 }
 
 function parse(url: string): ConnectionUri {

@@ -22,8 +22,8 @@ export function Outcome({ shown, type, running }: OutcomeProps) {
   return (
     <Results
       query={query}
-      onErrorPosition={(index, position) => {
-        void running.mark(shown, index, position);
+      onFailure={(index, message) => {
+        running.mark(shown, index, message);
       }}
     />
   );

@@ -64,15 +64,12 @@ export class Running {
     if (tab !== undefined) this.#bench.show(tab.id, { kind: 'results', query, commands: [] });
   }
 
-  /** Marks where a command failed, if its text is still there. @param position as the database gave it */
-  async mark({ query, commands }: Shown, index: number, position: number | null): Promise<void> {
+  /** Marks where a command failed, if its text is still there. @param message the database's */
+  mark({ commands }: Shown, index: number, message: string): void {
     const command = commands[index];
     const editor = this.#editor.current;
-    if (command === undefined || editor === undefined) return;
-    const params = { query, resultIndex: String(index) };
-    const result = await call('getMyQueryResult', { params });
-    if (result.type !== 'error' || editor.text.slice(command.from, command.to) !== command.text) return;
-    const place = faultPlace(command.text, result.detail.error, position);
+    if (command === undefined || editor?.text.slice(command.from, command.to) !== command.text) return;
+    const place = faultPlace(command.text, message);
     if (place !== undefined) editor.mark({ from: command.from + place.from, to: command.from + place.to });
   }
 

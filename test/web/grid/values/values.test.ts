@@ -5,7 +5,6 @@ import { cellText } from '../../../../web/grid/values/cell-text.ts';
 import { hexLines } from '../../../../web/grid/values/hex-lines.ts';
 import { JsonNumber, membersOf, parseTree } from '../../../../web/grid/values/json-nodes.ts';
 import { duration, summary } from '../../../../web/grid/values/summary.ts';
-import { errorPosition } from '../../../../web/results/error-position.ts';
 
 describe('values', () => {
   it('are on one line in a cell, and cut', () => {
@@ -57,10 +56,5 @@ describe('words about a result', () => {
 
   it('say how long it took', () => {
     assert.deepEqual([12.4, 4100, 125_000].map(duration), ['12 ms', '4.1 s', '2 min 05 s']);
-  });
-
-  it('find where the database says an error is', () => {
-    assert.equal(errorPosition('column "x" does not exist (at character 8); Hint: look'), 8);
-    assert.equal(errorPosition('near "x": syntax error'), null);
   });
 });

@@ -1,0 +1,37 @@
+/**
+ * Where in its statement a database says that the error is: PostgreSQL counts characters, MySQL and MariaDB quote what follows
+ * and number the line, and SQLite names the word.
+ *
+ * @returns an index into the text, at most its length; undefined where the message does not say, or could mean several places
+ */
+export function findErrorPosition(message: string, sql: string): number | undefined {
+  const counted = /\(at character (\d{1,9})\)/.exec(message)?.[1];
+  if (counted !== undefined) return indexOfCharacter(sql, Number(counted) - 1);
+  const [, following, line] = /near '([^]*)' at line (\d+)/.exec(message) ?? [];
+  if (following !== undefined && line !== undefined) {
+    return following === '' ? sql.length : found(sql.indexOf(following, startOfLine(sql, Number(line))));
+  }
+  const [, token, name] =
+    /^(?:near|unrecognized token:) "([^]+)"|^no such (?:table|column|function): (?:.*\.)?(.+)$/.exec(message) ?? [];
+  const word = token ?? name;
+  if (word === undefined || sql.indexOf(word) !== sql.lastIndexOf(word)) return undefined;
+  return found(sql.indexOf(word));
+}
+
+/** Characters outside of the Basic Multilingual Plane take two places in a JavaScript text. */
+function indexOfCharacter(sql: string, count: number): number | undefined {
+  let index = 0;
+  for (let left = count; left > 0 && index <= sql.length; left -= 1)
+    index += (sql.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  return index <= sql.length ? index : undefined;
+}
+
+function startOfLine(sql: string, line: number): number {
+  let start = 0;
+  for (let left = line - 1; left > 0; left -= 1) start = sql.indexOf('\n', start) + 1;
+  return start;
+}
+
+function found(index: number): number | undefined {
+  return index < 0 ? undefined : index;
+}
