@@ -1,4 +1,4 @@
-import { add } from './http/connections.ts';
+import { add } from './counts.ts';
 
 interface Waiting {
   readonly asker: string;

@@ -8,22 +8,16 @@ const longestWaitMs = 5;
  * the last measurement is too old, so a system clock that jumps and a machine that slept change nothing for long.
  */
 export class StoreClock {
-  readonly #maxAgeMs: number;
   #offset = 0;
   #measuredAt = -Infinity;
-
-  /** @param maxAgeMs how old a measurement may be before `refresh` asks the store again, in milliseconds */
-  constructor(maxAgeMs = 200) {
-    this.#maxAgeMs = maxAgeMs;
-  }
 
   /** The store's time, in milliseconds since 1970, as of the last measurement. */
   now(): number {
     return performance.now() + this.#offset;
   }
 
-  /** Asks the store for its time, unless it did so a moment ago. */
-  async refresh(executor: Executor, maxAgeMs = this.#maxAgeMs): Promise<void> {
+  /** Asks the store for its time, unless the last measurement is at most this old, in milliseconds. */
+  async refresh(executor: Executor, maxAgeMs = 200): Promise<void> {
     if (performance.now() - this.#measuredAt > maxAgeMs) await this.measure(executor);
   }
 

@@ -11,10 +11,6 @@ export interface GateOptions {
   readonly clock?: StoreClock;
   /** Reports that the store cannot be read, once for each outage. The gate keeps trying. */
   readonly onError: (error: unknown) => void;
-  /** How often the gate asks the store for changes while it has passages, in milliseconds. Default 200. */
-  readonly pollMs?: number;
-  /** How long the gate waits for the store to confirm an end that is due, in milliseconds. Default 300. */
-  readonly confirmMs?: number;
 }
 
 /** An open statement, stream or session, which ends with its person's access. */
@@ -55,6 +51,12 @@ interface Pair {
   confirming: boolean;
 }
 
+/** How often the gate asks the store for changes while it has passages, in milliseconds. */
+const pollMs = 200;
+
+/** How long the gate waits for the store to confirm an end that is due, in milliseconds. */
+const confirmMs = 300;
+
 /** How long a person's access still lists a permission that has ended, in milliseconds. */
 const toldOfMs = 30 * 86_400_000;
 
@@ -77,8 +79,6 @@ const pairsATurn = 200;
 export class Gate {
   readonly #store: Pick<Store, 'read'>;
   readonly #onError: (error: unknown) => void;
-  readonly #pollMs: number;
-  readonly #confirmMs: number;
   readonly #clock: StoreClock;
   readonly #pairs = new Map<string, Pair>();
   #reads = 0;
@@ -89,12 +89,10 @@ export class Gate {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ store, onError, pollMs = 200, confirmMs = 300, clock = new StoreClock(pollMs) }: GateOptions) {
+  constructor({ store, onError, clock = new StoreClock() }: GateOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#onError = onError;
-    this.#pollMs = pollMs;
-    this.#confirmMs = confirmMs;
   }
 
   /**
@@ -221,7 +219,7 @@ export class Gate {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#closed || this.#pairs.size === 0) return;
-    let next = this.#pollMs;
+    let next = pollMs;
     const now = this.#clock.now();
     for (const { until, confirming } of this.#pairs.values()) if (!confirming) next = Math.min(next, until - now);
     this.#timer = setTimeout(
@@ -239,7 +237,7 @@ export class Gate {
       const isOver = pair.until <= now || now < pair.since - clockErrorMs;
       if (isOver && !pair.confirming) void this.#confirmEnd(pair);
     }
-    if (performance.now() - this.#lookedAt >= this.#pollMs) {
+    if (performance.now() - this.#lookedAt >= pollMs) {
       this.#look ??= this.#lookForChanges().finally(() => {
         this.#look = undefined;
       });
@@ -256,7 +254,7 @@ export class Gate {
     const number = ++this.#reads;
     const reading = this.#readFacts(pair.person, pair.dataSource, freshClockMs).catch(() => undefined);
     const late = new Promise<undefined>((resolve) => {
-      setTimeout(resolve, this.#confirmMs, undefined).unref();
+      setTimeout(resolve, confirmMs, undefined).unref();
     });
     const facts = await Promise.race([reading, late]);
     pair.confirming = false;

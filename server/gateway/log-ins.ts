@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { add, networkOf } from '../http/connections.ts';
+import { add } from '../counts.ts';
+import { networkOf } from '../http/connections.ts';
 import type { TlsPair } from '../http/tls.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { FatalError, shuttingDown } from './fatal-error.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { BlockList, isIP, isIPv6, type Server, type Socket } from 'node:net';
+import { add } from '../counts.ts';
 import { timeLimits } from './limits/limits.ts';
 
 export interface ConnectionLimits {
@@ -56,13 +57,6 @@ export function watchConnections(
     if (network !== undefined && (counts.get(network) ?? 0) > perAddress) socket.destroy();
   });
   return { count: () => open, ...closeUnread(server, event, unreadMs) };
-}
-
-/** Adds to the count of a key, and removes a key whose count is 0. */
-export function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
 }
 
 interface Reading {

@@ -4,11 +4,11 @@
  * shared libraries beside it, so that it starts in a slim Debian and on Alpine, too.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFlags } from '../../provider/flags.ts';
 import { platformName, version } from '../../provider/release.ts';
+import { sha256 } from '../release/checksums.ts';
 import { licensesFile } from '../third-party.ts';
 import { bundleProvider } from './bundle-provider.ts';
 import { findSharedLibraries, type SharedLibraries } from './shared-libraries.ts';
@@ -106,8 +106,4 @@ function thirdPartyLicenses(): Buffer {
   const texts = [readFileSync(path.join(folder, licensesFile), 'utf8'), `Node.js\n\n${readFileSync(node, 'utf8')}`];
   if (libraries !== undefined) texts.push(libraries.licenses);
   return Buffer.from(texts.join('\n---\n\n'));
-}
-
-function sha256(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }

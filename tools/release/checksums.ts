@@ -14,6 +14,7 @@ export function writeChecksums(folder: string): string[] {
   return lines;
 }
 
-function sha256(file: string): string {
+/** The SHA-256 of a file, in hexadecimal. */
+export function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }

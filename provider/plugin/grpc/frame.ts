@@ -7,8 +7,8 @@ export class GrpcError extends Error {
   override name = 'GrpcError';
   readonly code = 'ERR_GRPC';
   readonly status: GrpcStatus;
-  constructor(status: GrpcStatus, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(status: GrpcStatus, message: string) {
+    super(message);
     this.status = status;
   }
 }
