@@ -197,7 +197,7 @@ export class Queries {
    * Ends a query, at whichever replica it runs, and waits until the database has stopped, or until it is clear that the
    * replica has died. Does nothing to a complete query.
    *
-   * @param by who cancels it, where its reader does not know; the page knows a cancelled query by these words
+   * @param by who cancels it, where its reader does not know
    */
   async cancel(id: string, by?: string): Promise<void> {
     await this.#cancel(id, by === undefined ? 'cancelled' : `cancelled by ${by}`);

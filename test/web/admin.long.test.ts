@@ -103,7 +103,7 @@ describe("the administrator's half, in a browser", browserOptions, () => {
     assert.equal((await ada.completed(query)).success, false);
     const { page: theirs, problems: theirProblems } = await pageOf(launched.browser, ada.person.id);
     await theirs.goto(`${service.url}/query/${query}`);
-    await theirs.getByText(/^Cancelled after/).waitFor();
+    await theirs.getByText(/^Stopped after/).waitFor();
     await theirs.getByText(`cancelled by the administrator Admin ${canary}`).waitFor();
     assert.equal(await theirs.getByRole('alert').count(), 0);
     assert.deepEqual([...problems, ...theirProblems], []);

@@ -286,9 +286,9 @@ describe('the grid, in a browser', browserOptions, () => {
     const { page, problems } = opened;
     await page.getByText(/^Running, \d/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText(/^Cancelled after [^.]+(\.\d)? m?s\. The statement after it did not run\.$/).waitFor();
+    await page.getByText(/^Stopped after [^.]+(\.\d)? m?s\. The statement after it did not run\.$/).waitFor();
     assert.equal(await page.getByRole('alert').count(), 0, 'what the person chose is shown as a fault');
-    await page.getByRole('tab', { name: '4: cancelled' }).press('Home');
+    await page.getByRole('tab', { name: '4: stopped' }).press('Home');
     await page.getByRole('tab', { name: '1: done', selected: true }).waitFor();
     await press(page, 'ArrowRight');
     await page.getByRole('tab', { name: '2: 2 rows changed', selected: true }).waitFor();

@@ -1,15 +1,16 @@
-import type { QueryResult } from '@rolecall/api';
+import type { MyQuery, QueryResult } from '@rolecall/api';
 import { useId } from 'preact/hooks';
-import { isCancellation, summary } from '../grid/values/summary.ts';
+import { isStopped, summary } from '../grid/values/summary.ts';
 
 interface ResultTabsProps {
+  readonly query: MyQuery | undefined;
   readonly results: readonly (QueryResult | undefined)[];
   readonly chosen: number;
   readonly choose: (index: number) => void;
 }
 
 /** A tab for each result; the arrow keys go from one to the next. */
-export function ResultTabs({ results, chosen, choose }: ResultTabsProps) {
+export function ResultTabs({ query, results, chosen, choose }: ResultTabsProps) {
   const id = useId();
   const last = results.length - 1;
   const targets: Readonly<Record<string, number>> = {
@@ -37,14 +38,14 @@ export function ResultTabs({ results, chosen, choose }: ResultTabsProps) {
           id={`${id}-${index}`}
           type="button"
           role="tab"
-          class={result?.type === 'error' && !isCancellation(result) ? 'bad' : undefined}
+          class={result?.type === 'error' && !isStopped(result, query) ? 'bad' : undefined}
           aria-selected={index === chosen}
           tabIndex={index === chosen ? 0 : -1}
           onClick={() => {
             choose(index);
           }}
         >
-          {index + 1}: {result === undefined ? 'not read yet' : summary(result)}
+          {index + 1}: {result === undefined ? 'not read yet' : summary(result, query)}
         </button>
       ))}
     </div>

@@ -1,12 +1,17 @@
-import type { QueryResult } from '@rolecall/api';
-import { isCancellation, summary } from '../grid/values/summary.ts';
+import type { MyQuery, QueryResult } from '@rolecall/api';
+import { isStopped, summary } from '../grid/values/summary.ts';
 import { RowsView } from './rows-view.tsx';
 
-/** One result: rows, the number of changed rows, or an error in the database's words. */
-export function ResultView({ result }: { readonly result: QueryResult }) {
+interface ResultViewProps {
+  readonly result: QueryResult;
+  readonly query: MyQuery | undefined;
+}
+
+/** One result: rows, the number of changed rows, why the query was stopped, or an error in the database's words. */
+export function ResultView({ result, query }: ResultViewProps) {
   if (result.type === 'query') return <RowsView result={result} />;
   if (result.type === 'update') return <p class="result-text">{summary(result)}</p>;
-  if (isCancellation(result)) return <p class="notice result-text cancelled">{result.detail.error}</p>;
+  if (isStopped(result, query)) return <p class="notice result-text stopped">{result.detail.error}</p>;
   return (
     <div class="notice bad result-text" role="alert">
       <p>{result.detail.error}</p>

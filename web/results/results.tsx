@@ -49,6 +49,7 @@ function Run({ query, onFailure }: ResultsProps) {
         <RunState run={run} />
         {results.length > 1 && !isShut && (
           <ResultTabs
+            query={run.query.value}
             results={results}
             chosen={index}
             choose={(picked) => {
@@ -65,7 +66,7 @@ function Run({ query, onFailure }: ResultsProps) {
           <p>The results are shown again as soon as you reach {access.dataSource.name} again.</p>
         </div>
       )}
-      {shown !== undefined && !isShut && <ResultView key={index} result={shown} />}
+      {shown !== undefined && !isShut && <ResultView key={index} result={shown} query={run.query.value} />}
     </section>
   );
 }

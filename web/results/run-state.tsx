@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { MyQuery, QueryResult } from '@rolecall/api';
 import { useEffect } from 'preact/hooks';
 import { useAction } from '../browser/use-action.ts';
-import { counted, duration, isCancellation } from '../grid/values/summary.ts';
+import { counted, duration, isStopped } from '../grid/values/summary.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import type { QueryRun } from './query-run.ts';
@@ -30,12 +30,12 @@ export function RunState({ run }: { readonly run: QueryRun }) {
   );
 }
 
-/** @param last its last result, which tells how it failed @param skipped how many of its commands never began */
+/** @param last its last result, which tells whether it failed or was stopped @param skipped how many of its commands never began */
 function outcome(query: MyQuery, last: QueryResult | undefined, skipped: number): string {
   const { success, startedAt, createdAt, completedAt, numResults } = query;
   const took = duration(Date.parse(completedAt ?? createdAt) - Date.parse(startedAt ?? createdAt));
   if (success === true) return `Done in ${took}: ${counted(numResults ?? 0, 'result')}.`;
-  const end = `${isCancellation(last) ? 'Cancelled' : 'Failed'} after ${took}.`;
+  const end = `${isStopped(last, query) ? 'Stopped' : 'Failed'} after ${took}.`;
   if (skipped === 0) return end;
   return `${end} The ${skipped === 1 ? 'statement' : counted(skipped, 'statement')} after it did not run.`;
 }

@@ -1,4 +1,4 @@
-import type { QueryResult } from '@rolecall/api';
+import type { MyQuery, QueryResult } from '@rolecall/api';
 
 const format = new Intl.NumberFormat('en');
 
@@ -12,14 +12,14 @@ export function counted(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`;
 }
 
-/** Whether a query ended with this result since a person cancelled it, as the service words it. */
-export function isCancellation(result: QueryResult | undefined): boolean {
-  return result?.type === 'error' && /^cancelled(?:$| by )/.test(result.detail.error);
+/** Whether a query ended with this result because it was stopped, by a person or with the access, and not because it failed. */
+export function isStopped(result: QueryResult | undefined, query: Pick<MyQuery, 'stopReason'> | undefined): boolean {
+  return result?.type === 'error' && result.detail.error === query?.stopReason;
 }
 
 /** A result in a few words. */
-export function summary(result: QueryResult): string {
-  if (result.type === 'error') return isCancellation(result) ? 'cancelled' : 'error';
+export function summary(result: QueryResult, query?: Pick<MyQuery, 'stopReason'>): string {
+  if (result.type === 'error') return isStopped(result, query) ? 'stopped' : 'error';
   if (result.type === 'query') return counted(result.detail.numRows, 'row') + (result.detail.hasMore ? '…' : '');
   const { updateCount } = result.detail;
   return updateCount === null ? 'done' : `${counted(updateCount, 'row')} changed`;

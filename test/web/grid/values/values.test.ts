@@ -52,6 +52,9 @@ describe('words about a result', () => {
     assert.equal(summary({ ...fields, type: 'query', detail }), '1 row…');
     assert.equal(summary({ ...fields, type: 'update', detail: { updateCount: 12_345 } }), '12,345 rows changed');
     assert.equal(summary({ ...fields, type: 'update', detail: { updateCount: null } }), 'done');
+    const error = { ...fields, type: 'error', detail: { error: 'cancelled' } } as const;
+    assert.equal(summary(error, { stopReason: 'cancelled' }), 'stopped');
+    assert.equal(summary(error, { stopReason: null }), 'error');
   });
 
   it('say how long it took', () => {
