@@ -17,6 +17,7 @@ export {
   ClosedError,
   IdTokenError,
   InvalidRequestError,
+  isNotOffered,
   NetworkError,
   OptionsError,
   type Outcome,

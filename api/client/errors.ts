@@ -299,3 +299,10 @@ const kinds: Readonly<Record<number, ProblemKind>> = {
 function kindOf(status: number): ProblemKind {
   return kinds[status] ?? 'other';
 }
+
+/** Whether a call failed because the service does not know it, or does not allow it to this key: do without it. */
+export function isNotOffered(error: unknown): boolean {
+  return (
+    (error instanceof ProblemError || error instanceof UnexpectedAnswerError) && [403, 404, 405].includes(error.status)
+  );
+}

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type Lease, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
+import { type Client, isNotOffered, type Lease, ProblemError } from '@rolecall/api';
 import { parseDuration } from '@rolecall/crds';
 import type { Context } from '../command.ts';
 import { CliError, InterruptedError } from '../errors.ts';
@@ -65,7 +65,8 @@ export class RunLease implements AsyncDisposable {
         throw new InterruptedError();
       } catch (error) {
         if (abandon.aborted) throw new InterruptedError();
-        if (isWithoutLeases(error)) return undefined;
+        // A key of scope read, or one that is limited to data sources, may not take a lease.
+        if (isNotOffered(error)) return undefined;
         if (!(error instanceof ProblemError) || error.problem !== 'lease_held') throw error;
         const leftMs = until - performance.now();
         if (leftMs <= 0) throw heldByOther(error.detail);
@@ -123,13 +124,6 @@ function heldByOther(detail: string): CliError {
   return new CliError(
     'ERR_LEASE_HELD',
     `another run is under way: ${detail}. Nothing was written. Run this command again once that one has ended, or let it wait longer with --lease-timeout`,
-  );
-}
-
-/** A service of the specification does not know the call, and a key of scope read, or one that is limited to data sources, may not make it. */
-function isWithoutLeases(error: unknown): boolean {
-  return (
-    (error instanceof ProblemError || error instanceof UnexpectedAnswerError) && [403, 404, 405].includes(error.status)
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Managed, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
+import { isNotOffered, type Managed } from '@rolecall/api';
 import { collectionWords, type ExactCollection, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { label } from '../model/desired.ts';
 import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step, type StepOperation } from '../model/step.ts';
@@ -22,9 +22,8 @@ export function managerOf(name: string, client: Caller): Manager {
       try {
         return await client.call('listManaged', {});
       } catch (error) {
-        const isAnswer = error instanceof ProblemError || error instanceof UnexpectedAnswerError;
-        // 403: a key that is limited to data sources, which may not see what others manage.
-        if (isAnswer && [403, 404, 405].includes(error.status)) return undefined;
+        // A key that is limited to data sources may not see what others manage.
+        if (isNotOffered(error)) return undefined;
         throw error;
       }
     },

@@ -1,4 +1,4 @@
-import { type KnownAnswer, ProblemError, type Snapshot, UnexpectedAnswerError } from '@rolecall/api';
+import { isNotOffered, type KnownAnswer, type Snapshot } from '@rolecall/api';
 import { PasswordComparisons } from './password-comparisons.ts';
 import { SnapshotLists } from './snapshot-lists.ts';
 import type { Caller, Needs } from './view.ts';
@@ -91,8 +91,5 @@ export class SnapshotReader {
 function isWithoutSnapshots(error: unknown): boolean {
   // A front end may have explained the error of the client.
   const { cause } = error instanceof Error ? error : {};
-  return [error, cause].some(
-    (one) =>
-      (one instanceof ProblemError || one instanceof UnexpectedAnswerError) && [403, 404, 405].includes(one.status),
-  );
+  return [error, cause].some(isNotOffered);
 }

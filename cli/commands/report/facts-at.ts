@@ -1,4 +1,4 @@
-import { type AnswerOf, type Client, type MembershipWindow, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
+import { type AnswerOf, type Client, isNotOffered, type MembershipWindow } from '@rolecall/api';
 import type { AccessDataSource, AccessFacts, AccessMember, AccessPermission, AccessPerson } from '@rolecall/reconcile';
 
 type Entry = AnswerOf<'listAuditEntries'>[number];
@@ -19,9 +19,8 @@ export async function factsAt(client: Client, facts: AccessFacts, at: Date): Pro
   try {
     for await (const entry of entriesSince(client, at)) past.takeBack(entry);
   } catch (error) {
-    const isOther = !(error instanceof ProblemError || error instanceof UnexpectedAnswerError);
-    if (isOther || ![403, 404, 405].includes(error.status)) throw error;
-    return undefined;
+    if (isNotOffered(error)) return undefined;
+    throw error;
   }
   return past.facts();
 }
