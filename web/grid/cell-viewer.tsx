@@ -85,7 +85,7 @@ function Value({ value, model, row }: ValueProps) {
           )}
         </div>
       )}
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       {/* It scrolls, so the keyboard must reach it. */}
       <div class="cell-value" tabIndex={0} role="group" aria-label="Value">
         {value === null && <span class="null">NULL</span>}

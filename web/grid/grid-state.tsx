@@ -32,7 +32,7 @@ export function GridState({ model, copying, result }: GridStateProps) {
           These are not all rows: {error}
         </p>
       )}
-      {copying.error.value !== undefined && <Failure error={copying.error.value} />}
+      <Failure error={copying.error.value} />
       {arrangement.error.value !== undefined && (
         <Failure error={arrangement.error.value} retry={() => void arrangement.apply()} />
       )}

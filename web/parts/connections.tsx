@@ -35,7 +35,7 @@ export function Connections({ dataSource: wanted }: ConnectionsProps) {
   return (
     <>
       <h2>Your connections</h2>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ShowLoaded
         loaded={loaded.value}
         reload={reload}

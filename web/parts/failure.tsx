@@ -1,7 +1,13 @@
 import { Unreachable } from '../person-client.ts';
 
-/** Says that something could not be read, and offers to try again. */
-export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
+interface FailureProps {
+  readonly error: Error | undefined;
+  readonly retry?: () => void;
+}
+
+/** Says that something failed, if it did, and offers to try again. */
+export function Failure({ error, retry }: FailureProps) {
+  if (error === undefined) return null;
   return (
     <div class="notice bad" role="alert">
       <p>{error instanceof Unreachable ? 'The service cannot be reached.' : error.message}</p>

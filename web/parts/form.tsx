@@ -27,7 +27,7 @@ export function Form({ action, label, submit, isWide = false, children }: FormPr
         action.run(() => submit(Object.fromEntries(entries)));
       }}
     >
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       {children}
       <button class="main" type="submit" disabled={action.busy}>
         {label}

@@ -18,7 +18,7 @@ export function OpenEditor({ dataSource, name }: OpenEditorProps) {
   };
   return (
     <>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <button
         class="main"
         type="button"

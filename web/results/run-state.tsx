@@ -25,7 +25,7 @@ export function RunState({ run }: { readonly run: QueryRun }) {
           </ActionButton>
         )}
       </div>
-      {cancel.error !== undefined && <Failure error={cancel.error} />}
+      <Failure error={cancel.error} />
     </>
   );
 }

@@ -66,7 +66,7 @@ function Confirm({ code }: { readonly code: string }) {
         Confirm only if you have just run <code>rolecall login</code> and it shows this code:
       </p>
       <p class="code">{code}</p>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <div class="ways">
         <ActionButton isMain action={action} work={confirm}>
           Confirm

@@ -16,7 +16,7 @@ export function AuthenticatorApp({ isReplacing, done }: ChangeProps) {
   if (begun === undefined) {
     return (
       <div class="beside">
-        {action.error !== undefined && <Failure error={action.error} />}
+        <Failure error={action.error} />
         <ActionButton
           action={action}
           work={async () => {

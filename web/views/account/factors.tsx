@@ -36,7 +36,7 @@ export function Factors() {
           <RecoveryCodes codes={codes.value} done={() => (codes.value = [])} />
         </section>
       )}
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       {action.proof}
       <ul class="lines">
         {factors.map((factor) => (

@@ -21,7 +21,7 @@ export function Sessions() {
   return (
     <>
       <h2>Sessions</h2>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       {action.proof}
       {sessions === undefined && <p class="quiet">Reading your sessions…</p>}
       {sessions !== undefined && 'error' in sessions && <Failure error={sessions.error} retry={reload} />}

@@ -13,7 +13,7 @@ export function AllConnections() {
   const action = useAction();
   return (
     <>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <SearchedList
         searched={searched}
         show={({ sessions }) =>

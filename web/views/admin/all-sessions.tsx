@@ -14,7 +14,7 @@ export function AllSessions() {
   const action = useProven();
   return (
     <>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       {action.proof}
       <ShowLoaded
         loaded={loaded.value}

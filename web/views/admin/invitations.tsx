@@ -16,7 +16,7 @@ export function Invitations() {
   return (
     <>
       {made.value !== undefined && <NewLink invitation={made.value} done={() => (made.value = undefined)} />}
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       {action.proof}
       <ShowLoaded
         loaded={loaded.value}

@@ -82,7 +82,7 @@ function MessagesOf({ editor: { id } }: { readonly editor: Editor }) {
           </ul>
         )}
       />
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <Form
         key={count.value}
         action={{ ...action, error: undefined }}

@@ -14,7 +14,7 @@ export function RunningQueries() {
   const action = useAction();
   return (
     <>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ShowLoaded
         loaded={loaded.value}
         reload={reload}

@@ -27,7 +27,7 @@ export function Settings({ made, done }: { readonly made: Made; readonly done: (
       <p>
         The password is shown only now. It opens connections until <Moment at={expiresAt} />.
       </p>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ul class="lines">
         {lines.map(([name, value]) => (
           <li key={name} class="row setting">

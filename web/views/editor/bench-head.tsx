@@ -41,7 +41,7 @@ function SaveState({ bench, tab }: { readonly bench: Workbench; readonly tab: Ta
         <ActionButton action={keeping} work={() => bench.keepAsNew(tab)}>
           Keep as a new tab
         </ActionButton>
-        {keeping.error !== undefined && <Failure error={keeping.error} />}
+        <Failure error={keeping.error} />
       </span>
     );
   }

@@ -61,8 +61,8 @@ function Desk({ bench }: { readonly bench: Workbench }) {
           action.run(() => running.explain());
         }}
       />
-      {action.error !== undefined && <Failure error={action.error} />}
-      {reading.error !== undefined && <Failure error={reading.error} retry={reading.retry} />}
+      <Failure error={action.error} />
+      <Failure error={reading.error} retry={reading.retry} />
       <div class="desk">
         {side.value !== 'none' && <SidePane panel={side.value} {...{ bench, catalogue, running, editor }} />}
         <div class="work" id="tab-panel" role="tabpanel" aria-label={tab.title.value}>

@@ -34,7 +34,7 @@ export function TabBar({ bench }: { readonly bench: Workbench }) {
           </button>
         )}
       </div>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <Undo
         deleted={bench.deleted.value}
         undo={() => {

@@ -43,7 +43,7 @@ function PasskeySetup({ done }: SetupProps) {
   };
   return (
     <div class="ways">
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ActionButton isMain action={action} work={create}>
         Create a passkey
       </ActionButton>
@@ -92,7 +92,7 @@ function PasswordSetup({ done }: SetupProps) {
       ) : (
         <TotpFields setup={setup.value} />
       )}
-      {begin.error !== undefined && <Failure error={begin.error} />}
+      <Failure error={begin.error} />
     </Form>
   );
 }

@@ -68,7 +68,7 @@ function Passkey() {
   };
   return (
     <div class="ways">
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ActionButton action={action} work={signIn}>
         Sign in with a passkey
       </ActionButton>

@@ -132,7 +132,7 @@ function DeleteSnippet({ snippet: { id, activeVersion } }: { readonly snippet: M
   return (
     <>
       <h2>Delete</h2>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ConfirmButton
         label="Delete the snippet"
         question={`Delete ${activeVersion.name} with all its versions?`}

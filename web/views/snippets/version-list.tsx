@@ -19,7 +19,7 @@ export function VersionList({ snippet: { id, activeVersion }, versions, mayWrite
   return (
     <>
       <h2>Versions</h2>
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ul class="lines">
         {versions
           .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))

@@ -62,7 +62,7 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
           wanted.value = event.currentTarget.value;
         }}
       />
-      {action.error !== undefined && <Failure error={action.error} />}
+      <Failure error={action.error} />
       {queries.value.length === 0 && (
         <p class="quiet">{wanted.value === '' ? 'Nothing yet.' : 'Nothing that you ran here has this text.'}</p>
       )}

@@ -63,7 +63,7 @@ function Remarks({ tree, catalogue }: { readonly tree: TreeState; readonly catal
   const tables = catalogue.tables.value;
   return (
     <>
-      {error !== undefined && <Failure error={error} retry={() => void catalogue.read()} />}
+      <Failure error={error} retry={() => void catalogue.read()} />
       {tables === undefined && error === undefined && <p class="quiet">Reading the tables…</p>}
       {!catalogue.isComplete.value && (
         <p class="quiet">There are more tables. A search finds those whose names begin so.</p>
