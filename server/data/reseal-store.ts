@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { commandLineEntry } from '../audit/command-line.ts';
 import { resealTrail, trailKeys } from '../audit/trail.ts';
 import { layeredHash } from '../secrets/key-hash.ts';
+import { openGenuine } from '../secrets/seal.ts';
 import { deriveKey, fingerprint, makeStoreKey } from '../secrets/store-key.ts';
 import { isIntact, sealKeys } from '../store/api-key.ts';
 import { resealUris } from '../store/data-source.ts';
-import { StoreKeyError } from '../store/errors.ts';
 import { type KeptAnswer, resealAnswers } from '../store/idempotency.ts';
 import { deleteAllTokens } from '../store/one-time-token.ts';
 import { deleteAllSessions } from '../store/person-session.ts';
@@ -43,10 +43,11 @@ export async function resealStore(executor: Executor, from: KeySet, newKey: KeyO
     mayBeSealed: (key) => isIntact(from.seal, key),
     rehash: (hash) => layeredHash([fresh], hash),
   });
+  // Neither key opens what was changed in the database: that must not keep the leaked one in use.
   await resealAnswers(executor, (kept) => resealAnswer(kept, from, to, fresh));
   await resealFactors(executor, (factor) => {
     const row = factorRow(factor);
-    const text = openIfPossible(from, factor.sealed, row);
+    const text = openGenuine(from.seal, factor.sealed, row);
     return text === undefined ? undefined : to.seal.close(text, row);
   });
   // Anyone with the old key could have made any of these.
@@ -54,7 +55,7 @@ export async function resealStore(executor: Executor, from: KeySet, newKey: KeyO
   await deleteAllTokens(executor);
   const unreadable: string[] = [];
   const dataSources = await resealUris(executor, (sealed, id) => {
-    const uri = openIfPossible(from, sealed, id);
+    const uri = openGenuine(from.seal, sealed, id);
     if (uri === undefined) unreadable.push(id);
     return uri === undefined ? undefined : to.seal.close(uri, id);
   });
@@ -65,16 +66,6 @@ export async function resealStore(executor: Executor, from: KeySet, newKey: KeyO
 function resealAnswer(kept: KeptAnswer, from: KeySet, to: KeySet, fresh: KeyObject): KeptAnswer {
   const fingerprint = layeredHash([deriveKey(fresh, 'idempotent request')], kept.fingerprint);
   const row = `idempotency ${kept.apiKeyId} ${kept.key}`;
-  const answer = kept.answer === null ? undefined : openIfPossible(from, kept.answer, row);
+  const answer = kept.answer === null ? undefined : openGenuine(from.seal, kept.answer, row);
   return { ...kept, fingerprint, answer: answer === undefined ? kept.answer : to.seal.close(answer, row) };
-}
-
-/** What was changed in the database cannot be opened by either key: that must not keep the leaked one in use. */
-function openIfPossible({ seal }: KeySet, sealed: Uint8Array, row: string): string | undefined {
-  try {
-    return seal.open(sealed, row);
-  } catch (error) {
-    if (error instanceof StoreKeyError) return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,5 @@
 import { newId } from '../ids.ts';
-import type { Seal } from '../secrets/seal.ts';
-import { StoreKeyError } from '../store/errors.ts';
+import { openGenuine, type Seal } from '../secrets/seal.ts';
 import { deleteTokensOf, findToken, insertToken } from '../store/one-time-token.ts';
 import { deleteInvitedSessions } from '../store/person-session.ts';
 import type { Executor } from '../store/store.ts';
@@ -44,13 +43,8 @@ export async function findInvited(executor: Executor, seal: Seal, token: string)
   if (found === undefined || found.kind !== kind || found.person === null) return undefined;
   const { id, tokenHash, person, expiresAt, sealed } = found;
   if ((await executor.now()).getTime() >= Date.parse(expiresAt)) return undefined;
-  try {
-    // A row that was created or changed in the database is no invitation.
-    return seal.open(sealed, rowName(id)) === contentOf(tokenHash, person, expiresAt) ? person : undefined;
-  } catch (error) {
-    if (error instanceof StoreKeyError) return undefined;
-    throw error;
-  }
+  // A row that was created or changed in the database is no invitation.
+  return openGenuine(seal, sealed, rowName(id)) === contentOf(tokenHash, person, expiresAt) ? person : undefined;
 }
 
 const rowName = (id: string): string => `one_time_token ${id} ${kind}`;

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { FactorKind } from '@rolecall/api';
 import { newId } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
-import type { Seal } from '../secrets/seal.ts';
-import { StoreKeyError } from '../store/errors.ts';
+import { openGenuine, type Seal } from '../secrets/seal.ts';
 import {
   countTokens,
   findToken,
@@ -115,12 +114,8 @@ export function isConfirmation({ hash }: Confirmation, given: string | undefined
 
 async function open(executor: Executor, seal: Seal, row: StoredToken | undefined): Promise<FoundLogin | undefined> {
   if (row?.kind !== kind || (await executor.now()).getTime() >= Date.parse(row.expiresAt)) return undefined;
-  try {
-    return { ...(JSON.parse(seal.open(row.sealed, rowName(row.id))) as ToolLogin), row };
-  } catch (error) {
-    if (error instanceof StoreKeyError) return undefined;
-    throw error;
-  }
+  const opened = openGenuine(seal, row.sealed, rowName(row.id));
+  return opened === undefined ? undefined : { ...(JSON.parse(opened) as ToolLogin), row };
 }
 
 const rowName = (id: string): string => `one_time_token ${id} ${kind}`;

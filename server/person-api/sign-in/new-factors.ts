@@ -1,13 +1,13 @@
 import type { FactorKind, NewFactors } from '@rolecall/api';
 import { networkOf } from '../../http/connections.ts';
 import { invalidFields } from '../../refusal.ts';
+import { openGenuine } from '../../secrets/seal.ts';
 import { challengeCookie, challengeOver, readChallenge } from '../../sign-in/challenge.ts';
 import { hasSecondFactor, readFactors, type SecretOf } from '../../sign-in/factors.ts';
 import { verifyRegistration } from '../../sign-in/passkeys.ts';
 import { findPasswordFlaw, leastAlone, leastWithSecond, lengthOf } from '../../sign-in/password-rules.ts';
 import type { LiveSession } from '../../sign-in/sessions.ts';
 import { findTotpStep, newTotpSeed, totpUri } from '../../sign-in/totp.ts';
-import { StoreKeyError } from '../../store/errors.ts';
 import type { PersonContext } from '../handler.ts';
 import { requirePassword } from './require-password.ts';
 
@@ -59,7 +59,9 @@ function verifyTotp(
   { setup, code }: NonNullable<NewFactors['totp']>,
 ): NonNullable<Verified['totp']> {
   const now = signIn.clock.now();
-  const begun = openSetup(() => seal.open(Buffer.from(setup, 'base64url'), setupRow(session)));
+  const opened = openGenuine(seal, Buffer.from(setup, 'base64url'), setupRow(session));
+  // What opens was sealed by `setUpTotp`.
+  const begun = opened === undefined ? undefined : (JSON.parse(opened) as { seed: string; until: number });
   if (begun === undefined || begun.until < now) {
     throw invalidFields([{ path: 'totp.setup', message: 'is over, or of another session: begin again' }]);
   }
@@ -67,16 +69,6 @@ function verifyTotp(
   if (step !== undefined) return { seed: begun.seed, step };
   const message = 'is wrong: compare the clock of the device, or scan the QR code again';
   throw invalidFields([{ path: 'totp.code', message }]);
-}
-
-function openSetup(open: () => string): { seed: string; until: number } | undefined {
-  try {
-    // What opens was sealed by `setUpTotp`.
-    return JSON.parse(open()) as { seed: string; until: number };
-  } catch (error) {
-    if (error instanceof StoreKeyError) return undefined;
-    throw error;
-  }
 }
 
 async function verifyPasskey(

@@ -1,6 +1,5 @@
 import { newId } from '../../ids.ts';
-import type { Seal } from '../../secrets/seal.ts';
-import { StoreKeyError } from '../../store/errors.ts';
+import { openGenuine, type Seal } from '../../secrets/seal.ts';
 import { findPerson, findPersonByEmail } from '../../store/person.ts';
 import {
   factorRow,
@@ -32,12 +31,7 @@ export async function findPersonOfAccount(
 }
 
 function isIntact(factor: StoredFactor, seal: Seal, account: Subject): boolean {
-  try {
-    return seal.open(factor.sealed, factorRow(factor)) === contentOf(account);
-  } catch (error) {
-    if (error instanceof StoreKeyError) return false;
-    throw error;
-  }
+  return openGenuine(seal, factor.sealed, factorRow(factor)) === contentOf(account);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { personApiPath } from '@rolecall/api';
 import { notFound } from '../../refusal.ts';
-import type { Seal } from '../../secrets/seal.ts';
-import { StoreKeyError } from '../../store/errors.ts';
+import { openGenuine, type Seal } from '../../secrets/seal.ts';
 import { type Flow, OidcProvider } from './provider.ts';
 import { OidcRefusal } from './refusal.ts';
 import type { OidcIssuer } from './settings.ts';
@@ -57,11 +56,7 @@ export function openFlow(cookie: string | undefined, issuer: string, seal: Seal)
 }
 
 function unseal(cookie: string, seal: Seal): Flow | undefined {
-  try {
-    // Only the service can seal, and it seals flows.
-    return JSON.parse(seal.open(Buffer.from(cookie, 'base64url'), cookieRow)) as Flow;
-  } catch (error) {
-    if (error instanceof StoreKeyError) return undefined;
-    throw error;
-  }
+  const opened = openGenuine(seal, Buffer.from(cookie, 'base64url'), cookieRow);
+  // Only the service can seal, and it seals flows.
+  return opened === undefined ? undefined : (JSON.parse(opened) as Flow);
 }
