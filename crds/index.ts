@@ -1,4 +1,5 @@
 export { type Anchored, anchorText } from './anchor/anchor-text.ts';
+export { displayWidth } from './display-width.ts';
 export * from './fields/duration.ts';
 export { areLookAlikes, isForeign, loadSkeleton, spelled } from './fields/look-alike.ts';
 export * from './fields/metadata.ts';

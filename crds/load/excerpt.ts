@@ -1,5 +1,6 @@
 /** Prepares the line that a problem is about, to be shown with a mark under its place. */
 
+import { displayWidth } from '../display-width.ts';
 import { type Problem, printable } from './problems.ts';
 
 /** A line of a file, and the part of it that a problem is about. It contains no secret. */
@@ -95,13 +96,8 @@ function shown(character: string): { text: string; width: number } {
   const isBlank = character !== ' ' && /^\p{Zs}$/u.test(character) && character !== '\u3000';
   const text = isBlank ? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}` : printable(character);
   if (text !== character) return { text, width: text.length };
-  if (/^\p{M}$/u.test(text)) return { text, width: 0 };
-  return { text, width: wide.test(text) ? 2 : 1 };
+  return { text, width: displayWidth(text) };
 }
-
-/** What terminals show in two columns: East Asian scripts and emoji. */
-const wide =
-  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})$/u;
 
 /** Keeps the columns around the place. */
 function cut(cells: readonly Cell[], line: number, isCutBefore: boolean, isCutAfter: boolean): Excerpt {

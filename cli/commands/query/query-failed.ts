@@ -1,7 +1,7 @@
 import { findErrorPosition } from '@rolecall/api/cells';
+import { displayWidth } from '@rolecall/crds';
 import { type Palette, visible, visibleLines } from '@rolecall/reconcile';
 import { CliError } from '../../errors.ts';
-import { displayWidth } from './display-width.ts';
 
 /** How much of a line is shown on either side of a mark, in characters. */
 const context = 60;

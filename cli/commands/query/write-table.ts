@@ -1,8 +1,8 @@
 import type { QueryResult } from '@rolecall/api';
 import { isNumber } from '@rolecall/api/cells';
+import { displayWidth } from '@rolecall/crds';
 import { type Palette, visible } from '@rolecall/reconcile';
 import type { Row } from '@rolecall/server/export';
-import { displayWidth, shorten } from './display-width.ts';
 
 type Columns = Extract<QueryResult, { type: 'query' }>['detail']['columns'];
 
@@ -74,4 +74,16 @@ function fit(widths: readonly number[], room: number | undefined): number[] {
   let most = widest;
   while (most > narrowest && total(most) > left) most -= 1;
   return widths.map((one) => Math.min(one, most));
+}
+
+/** The text in at most so many columns; where it was longer, it ends in an ellipsis. */
+function shorten(text: string, width: number): string {
+  if (text.length <= width / 2 || displayWidth(text) <= width) return text;
+  let [taken, end] = [0, 0];
+  for (const character of text) {
+    taken += displayWidth(character);
+    if (taken > width - 1) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
 }

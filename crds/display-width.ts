@@ -10,15 +10,3 @@ export function displayWidth(text: string): number {
   for (const character of text) width += combining.test(character) ? 0 : wide.test(character) ? 2 : 1;
   return width;
 }
-
-/** The text in at most so many columns; where it was longer, it ends in an ellipsis. */
-export function shorten(text: string, width: number): string {
-  if (text.length <= width / 2 || displayWidth(text) <= width) return text;
-  let [taken, end] = [0, 0];
-  for (const character of text) {
-    taken += displayWidth(character);
-    if (taken > width - 1) break;
-    end += character.length;
-  }
-  return `${text.slice(0, end)}…`;
-}
