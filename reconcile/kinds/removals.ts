@@ -15,13 +15,13 @@ const reason = 'not declared, and the collection is declared exact';
  * data source that goes anyway gets no step of its own: a run makes as few calls as there are changes.
  */
 export async function removeUndeclared(state: DesiredState, claimed: Claimed, view: Reader): Promise<Step[]> {
-  const steps: Step[] = [];
+  const steps: Step[][] = [];
   const gone = new Set<string>();
   for (const collection of ['people', 'dataSources', 'roles', 'snippets', 'permissions'] as const) {
     if (!state.exact.includes(collection)) continue;
-    steps.push(...(await removersOf[collection](claimed[collection], view, gone)));
+    steps.push(await removersOf[collection](claimed[collection], view, gone));
   }
-  return steps;
+  return steps.flat();
 }
 
 type Remover = (claimed: ReadonlySet<string>, view: Reader, gone: Set<string>) => Promise<Step[]>;

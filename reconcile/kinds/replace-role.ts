@@ -74,7 +74,7 @@ export function replaceRole(
     ...renamed.snippets.map((snippet) => reown(desired, snippet, to)),
   ].map((step): Step => (step.effect === 'revoke' ? step : { ...step, effect: 'replace', reason }));
   const create = renamed.becomes === undefined ? [createRole(desired, 'replace')] : [];
-  diff.steps.push(...create, ...fill);
+  for (const step of [...create, ...fill]) diff.steps.push(step);
   if (renamed.isOthers) return diff;
   diff.steps.push({
     id: stepId('deleteRole', renamed.role.id),

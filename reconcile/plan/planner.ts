@@ -236,11 +236,12 @@ async function diffAll(
       for (const [index, result] of results.entries()) {
         diff.notes.push(...result.notes);
         if (some[index]?.observeOnly === true) {
-          observed.push(...result.steps);
+          for (const step of result.steps) observed.push(step);
           // Nothing will be written for it, so nothing needs to be kept from running.
           diff.notes.push(...result.refusals.map((refusal) => toNote(some[index], refusal)));
         } else {
-          diff.steps.push(...result.steps);
+          // A role may have more members than a call takes arguments.
+          for (const step of result.steps) diff.steps.push(step);
           diff.refusals.push(...result.refusals);
         }
       }
