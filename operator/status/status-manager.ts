@@ -86,11 +86,6 @@ export class StatusManager implements Disposable {
     this.#timers.restart();
   }
 
-  /** Whether an object failed and is reconciled again in its own time. */
-  isFailing(label: string): boolean {
-    return this.#failing.has(label);
-  }
-
   /** Whether an object is being written. It is reconciled again once that is done. */
   waitsForWrite(label: string): boolean {
     if (!this.#inFlight.has(label)) return false;
