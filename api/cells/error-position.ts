@@ -9,13 +9,13 @@ export function findErrorPosition(message: string, sql: string): number | undefi
   if (counted !== undefined) return indexOfCharacter(sql, Number(counted) - 1);
   const [, following, line] = /near '([^]*)' at line (\d+)/.exec(message) ?? [];
   if (following !== undefined && line !== undefined) {
-    return following === '' ? sql.length : found(sql.indexOf(following, startOfLine(sql, Number(line))));
+    return following === '' ? sql.length : indexOfQuoted(sql, following, startOfLine(sql, Number(line)));
   }
   const [, token, name] =
     /^(?:near|unrecognized token:) "([^]+)"|^no such (?:table|column|function): (?:.*\.)?(.+)$/.exec(message) ?? [];
-  const word = token ?? name;
-  if (word === undefined || sql.indexOf(word) !== sql.lastIndexOf(word)) return undefined;
-  return found(sql.indexOf(word));
+  const word = token ?? name ?? '';
+  const index = sql.indexOf(word);
+  return word === '' || index < 0 || sql.includes(word, index + 1) ? undefined : index;
 }
 
 /** Characters outside of the Basic Multilingual Plane take two places in a JavaScript text. */
@@ -32,6 +32,10 @@ function startOfLine(sql: string, line: number): number {
   return start;
 }
 
-function found(index: number): number | undefined {
-  return index < 0 ? undefined : index;
+/** The service writes line breaks, which a message has no room for, as blanks. */
+function indexOfQuoted(sql: string, quoted: string, from: number): number | undefined {
+  const words = quoted.split(' ').map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const pattern = new RegExp(words.join(String.raw`[ \p{Cc}]+`), 'gu');
+  pattern.lastIndex = from;
+  return pattern.exec(sql)?.index;
 }

@@ -10,6 +10,11 @@ const said: readonly (readonly [message: string, sql: string, rest: string | und
   ['syntax error at end of input (at character 7)', 'select', ''],
   ['syntax error (at character 99)', 'select', undefined],
   ["You have an error in your SQL syntax; … near 'form t' at line 2", 'select form\nform t', 'form t'],
+  [
+    "You have an error in your SQL syntax; … near 'form t where (a' at line 1",
+    'select form t\r\n\n where (a',
+    'form t\r\n\n where (a',
+  ],
   ["You have an error in your SQL syntax; … near '' at line 1", 'select', ''],
   ['near "form": syntax error', 'select 1 form x', 'form x'],
   ['near "x": syntax error', 'x select x', undefined],
