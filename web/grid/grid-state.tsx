@@ -33,9 +33,7 @@ export function GridState({ model, copying, result }: GridStateProps) {
         </p>
       )}
       <Failure error={copying.error.value} />
-      {arrangement.error.value !== undefined && (
-        <Failure error={arrangement.error.value} retry={() => void arrangement.apply()} />
-      )}
+      <Failure error={arrangement.error.value} retry={() => void arrangement.apply()} />
       {failed !== undefined && (
         <div class="failed-page">
           <span>

@@ -39,7 +39,7 @@ export function Prove({ done }: { readonly done: () => void }) {
       {kinds.has('password') && (
         <Password action={action} hasApp={kinds.has('totp')} hasPasskey={kinds.has('passkey')} done={done} />
       )}
-      {!kinds.has('password') && action.error !== undefined && <Failure error={action.error} />}
+      {!kinds.has('password') && <Failure error={action.error} />}
       {known !== undefined && 'error' in known && <Failure error={known.error} retry={reload} />}
       {kinds.has('oidc') && <Provider names={factors.filter(({ kind }) => kind === 'oidc').map(({ name }) => name)} />}
     </section>

@@ -59,7 +59,7 @@ function Run({ query, onFailure }: ResultsProps) {
           />
         )}
       </div>
-      {run.error.value !== undefined && !isShut && <Failure error={run.error.value} retry={retry} />}
+      {!isShut && <Failure error={run.error.value} retry={retry} />}
       {isShut && (
         <div class="notice bad" role="alert">
           <p>{access.detail ?? 'Your access has ended.'}</p>
