@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { personRouteTable } from '@rolecall/api';
-import { build, type Plugin } from 'rolldown';
+import { build, type InputOptions, type Plugin } from 'rolldown';
 import { paths } from '../web/paths.ts';
 
 /**
@@ -57,11 +57,20 @@ rmSync(dist, { recursive: true, force: true });
 const shared = ['page.css', 'shell.css'];
 const sheets = readdirSync(path.join(source, 'styles')).filter((name) => !shared.includes(name));
 const [pageStyle, viewStyle] = [writeStyle('page', ['page.css']), writeStyle('views', ['shell.css', ...sheets])];
+// What the pages take of the other packages is not built yet.
+const resolve = { conditionNames: ['source', 'import', 'default'] };
+
+/** A page that lacks a module would only fail in the browser. */
+const onLog: InputOptions['onLog'] = (level, log, show) => {
+  if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+  show(level, log);
+};
+
 const { output } = await build({
   cwd: source,
   input: 'main.tsx',
-  // What it takes of the other packages is not built yet.
-  resolve: { conditionNames: ['source', 'import', 'default'] },
+  resolve,
+  onLog,
   plugins: [operations, styles],
   write: false,
   logLevel: 'warn',
@@ -78,6 +87,8 @@ const report = path.join(root, 'cli/commands/report/page');
 const { output: bundled } = await build({
   cwd: report,
   input: 'main.ts',
+  resolve,
+  onLog,
   write: false,
   logLevel: 'warn',
   output: { format: 'iife' },
