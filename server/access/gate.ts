@@ -266,10 +266,10 @@ export class Gate {
 
   async #lookForChanges(): Promise<void> {
     try {
-      const version = await this.#store.read(async (executor) => {
-        await this.#clock.measure(executor);
-        return readAccessVersion(executor);
-      });
+      // At once: on a busy machine, each wait for the store is long.
+      const [version] = await this.#store.read((executor) =>
+        Promise.all([readAccessVersion(executor), this.#clock.measure(executor)]),
+      );
       await this.#readOlderThan(version);
       this.#version = version;
       this.#storeIsAway = false;

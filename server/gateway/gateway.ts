@@ -6,7 +6,7 @@ import type { Guard } from '../databases/guard/index.ts';
 import { startTicker, type Ticker } from '../queries/ticker.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
-import { findSealedDataSource } from '../store/data-source.ts';
+import { selectSealedUris } from '../store/data-source.ts';
 import { selectPresentPasswords } from '../store/gateway-password.ts';
 import { selectSessionsToEnd } from '../store/gateway-session.ts';
 import { selectPresentSessions } from '../store/person-session.ts';
@@ -113,43 +113,53 @@ export class Gateway {
 
   async #endRevoked(): Promise<void> {
     if (this.sessions.size === 0) return;
-    const { store, seal, storeClock } = this.parts;
     const all = [...this.sessions];
-    const sources = new Set(all.map(({ password }) => password.source.id));
-    const { present, signedIn, toEnd } = await store.read(async (executor) => {
-      await storeClock.refresh(executor);
-      const passwords = [...new Set(all.map(({ password }) => password.id))];
-      const signIns = [...new Set(all.map(({ password }) => password.session.id))];
-      return {
-        present: await selectPresentPasswords(executor, passwords),
-        signedIn: await selectPresentSessions(executor, signIns),
-        toEnd: new Map(
-          (await selectSessionsToEnd(executor, this.#lease.process.id)).map(({ id, reason }) => [id, reason]),
-        ),
-      };
-    });
+    const { passwords, signIns, toEnd, uris } = await this.#readBasis(all.map(({ password }) => password));
     for (const session of all) {
-      const reason = toEnd.get(session.id);
+      const { id, password } = session;
+      const reason = toEnd.get(id);
       if (reason !== undefined) void session.cut(reason, 'ended');
-      const { password } = session;
-      if (this.#wasEnded(password, present) || this.#wasEnded(password.session, signedIn)) {
+      if (this.#wasEnded(password, passwords) || this.#wasEnded(password.session, signIns)) {
         void session.cut('the password of this session, or the sign-in that made it, was ended', 'ended');
       }
-    }
-    for (const id of sources) {
-      const sealed = await store.read((executor) => findSealedDataSource(executor, id));
-      // One that is gone has ended the access of everyone.
-      if (sealed === undefined) continue;
-      const uri = seal.open(sealed.sealedUri, id);
-      for (const session of all) {
-        if (session.password.source.id === id && session.uri !== uri) {
-          void session.cut('the data source leads elsewhere now: connect again', 'ended');
-        }
+      // A data source that is gone has ended the access of everyone.
+      if (session.uri !== (uris.get(password.source.id) ?? session.uri)) {
+        void session.cut('the data source leads elsewhere now: connect again', 'ended');
       }
     }
     // Last: a store that takes no writes still tells what is to end.
-    if (this.#lease.isDue) await this.#lease.renew(store, () => this.audit.open);
+    if (this.#lease.isDue) await this.#lease.renew(this.parts.store, () => this.audit.open);
     this.#isAway = false;
+  }
+
+  /** Reads what sessions depend on besides access. All at once: on a busy machine, each wait for the store is long. */
+  async #readBasis(of: readonly LivePassword[]) {
+    const { store, seal, storeClock } = this.parts;
+    const each = (id: (password: LivePassword) => string): string[] => [...new Set(of.map(id))];
+    const [passwords, signIns, toEnd, sources] = await store.read((executor) =>
+      Promise.all([
+        selectPresentPasswords(
+          executor,
+          each(({ id }) => id),
+        ),
+        selectPresentSessions(
+          executor,
+          each(({ session }) => session.id),
+        ),
+        selectSessionsToEnd(executor, this.#lease.process.id),
+        selectSealedUris(
+          executor,
+          each(({ source }) => source.id),
+        ),
+        storeClock.refresh(executor),
+      ]),
+    );
+    return {
+      passwords,
+      signIns,
+      toEnd: new Map(toEnd.map(({ id, reason }) => [id, reason])),
+      uris: new Map(sources.map(({ id, sealedUri }) => [id, seal.open(sealedUri, id)])),
+    };
   }
 
   /** What has expired is deleted at some time, too; it only opened the session. */

@@ -66,6 +66,18 @@ export const findSealedDataSource = findBy(
   (row): SealedDataSource => toDataSource(row),
 );
 
+/** The sealed connection URIs of those of these data sources that there are. */
+export function selectSealedUris(
+  executor: Executor,
+  ids: readonly string[],
+): Promise<Pick<SealedDataSource, 'id' | 'sealedUri'>[]> {
+  return executor.db
+    .selectFrom('data_source')
+    .select(['id', 'sealed_uri as sealedUri'])
+    .where('id', 'in', ids)
+    .execute();
+}
+
 /** The data sources after a number, in the order of creation. */
 export const listDataSources = (db: Kysely<Tables>, after: number) =>
   db
