@@ -82,6 +82,26 @@ export async function auditedRuns(ada: AtGateway): Promise<number> {
   return runs.reduce((sum, one) => sum + one.runs, 0);
 }
 
+/** The log of a server with the settings above. */
+export async function serverLog(uri: string): Promise<string> {
+  const admin = await open({ connectionString: uri });
+  const { rows } = await admin.query<{ log: string }>('select pg_read_file(pg_current_logfile()) as log');
+  await admin.end();
+  return rows[0]?.log ?? '';
+}
+
+/** The statements in such a log, by the name under which their session began; of each, the first line. */
+export function loggedStatements(log: string): Map<string, string[]> {
+  const logged = new Map<string, string[]>();
+  for (const line of log.matchAll(/^(\w+)\|LOG: {2}(?:statement|execute [^:]*|fastpath[^:]*): (.*)$/gm)) {
+    const [, name = '', text = ''] = line;
+    const ofName = logged.get(name) ?? [];
+    ofName.push(text);
+    logged.set(name, ofName);
+  }
+  return logged;
+}
+
 /** How many connections to a port of this machine are not probed while they are quiet, so that no one notices their end. */
 export async function unprobed(port: number): Promise<number> {
   const connections = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));

@@ -9,7 +9,15 @@ import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../person-api/in-editor.ts';
 import { temporaryFolder } from '../../support/service.ts';
-import { auditedRuns, certified, logsStatements, type ThroughGateway, throughGateway } from '../through-gateway.ts';
+import {
+  auditedRuns,
+  certified,
+  loggedStatements,
+  logsStatements,
+  serverLog,
+  type ThroughGateway,
+  throughGateway,
+} from '../through-gateway.ts';
 
 const skipped = requires('postgresql', 'psql');
 const server = skipped.skip === false ? await startPostgres(logsStatements) : undefined;
@@ -101,17 +109,6 @@ async function seenBy(client: pg.Client): Promise<unknown[]> {
   return seen;
 }
 
-/** How many statements the server has logged of sessions that began under a name. */
-async function loggedBy(name: string): Promise<number> {
-  const admin = new pg.Client({ connectionString: uri });
-  await admin.connect();
-  const { rows } = await admin.query<{ log: string }>('select pg_read_file(pg_current_logfile()) as log');
-  await admin.end();
-  return (rows[0]?.log ?? '')
-    .split('\n')
-    .filter((line) => new RegExp(`^${name}\\|LOG: {2}(statement|execute|fastpath)`).test(line)).length;
-}
-
 describe('a client of PostgreSQL through the gateway', skipped, () => {
   it('sees with psql exactly what it sees without', async () => {
     const ada = await throughGateway(uri);
@@ -133,7 +130,8 @@ describe('a client of PostgreSQL through the gateway', skipped, () => {
   it('is in the audit trail with exactly the statements that the server has logged', async () => {
     const ada = await throughGateway(uri);
     const client = await ada.connect({ application_name: 'audited' });
-    const before = await loggedBy('audited');
+    const logged = async (): Promise<number> => loggedStatements(await serverLog(uri)).get('audited')?.length ?? 0;
+    const before = await logged();
     await seenBy(client);
     for (const nothing of [{ text: '' }, { text: '-- nothing', values: [] }]) await client.query(nothing);
     // What is skipped after an error in a pipeline has not run.
@@ -141,8 +139,8 @@ describe('a client of PostgreSQL through the gateway', skipped, () => {
     await client.end();
     const runs = await auditedRuns(ada);
     // The server's log is written a moment later.
-    await until(async () => (await loggedBy('audited')) - before >= runs);
-    assert.equal(runs, (await loggedBy('audited')) - before);
+    await until(async () => (await logged()) - before >= runs);
+    assert.equal(runs, (await logged()) - before);
   });
 
   it('can bind its log-in to the TLS connection, and is not let in without TLS', requires('openssl'), async () => {
