@@ -165,6 +165,8 @@ export class Gate {
     const key = keyOf(person, dataSource);
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
+      // The first is read at this moment.
+      if (this.#pairs.size === 0) this.#lookedAt = performance.now();
       pair = {
         person,
         dataSource,
@@ -219,7 +221,8 @@ export class Gate {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#closed || this.#pairs.size === 0) return;
-    let next = pollMs;
+    // From the last look on: those who come in all the time would put the next one off for ever.
+    let next = this.#look === undefined ? this.#lookedAt + pollMs - performance.now() : pollMs;
     const now = this.#clock.now();
     for (const { until, confirming } of this.#pairs.values()) if (!confirming) next = Math.min(next, until - now);
     this.#timer = setTimeout(
@@ -240,6 +243,7 @@ export class Gate {
     if (performance.now() - this.#lookedAt >= pollMs) {
       this.#look ??= this.#lookForChanges().finally(() => {
         this.#look = undefined;
+        this.#schedule();
       });
     }
     this.#schedule();

@@ -10,7 +10,7 @@ import { propertyRuns } from '../../support/property-runs.ts';
 
 const day = 86_400_000;
 
-/** A store of one person and one data source, whose clock and answers the test decides. */
+/** A store of one data source and two people, of whom only the first is ever locked. Its clock and answers are the test's. */
 class FakeStore {
   now = 1_000_000;
   version = 0;
@@ -30,18 +30,24 @@ class FakeStore {
   readonly read: Store['read'] = async (work) => {
     if (this.away === 'refuses') throw new StoreUnavailableError('away');
     if (this.away === 'hangs') await new Promise(() => undefined);
-    const executor = { now: () => new Date(this.now), all: () => this.#answer() };
+    const all = (_statement: unknown, { person = '' }: { person?: string }) => this.#answer(person);
+    const executor = { now: () => new Date(this.now), all };
     return work(executor as never);
   };
 
   #asked = 0;
 
   /** The gate runs two statements: one of five columns for the grants, one of one column for the version. */
-  async #answer(): Promise<unknown[]> {
+  async #answer(person: string): Promise<unknown[]> {
     this.#asked += 1;
     const none = { name: '', startsAt: '', expiresAt: '' };
     const rows = [
-      { ...none, kind: this.locked ? 'locked person' : 'person', id: 'ada', version: this.version },
+      {
+        ...none,
+        kind: this.locked && person !== 'grace' ? 'locked person' : 'person',
+        id: 'ada',
+        version: this.version,
+      },
       { ...none, kind: 'data source', id: 'shop' },
       ...this.permissions.map(({ id, from, until, kind = 'permission' }) => ({
         ...none,
@@ -167,6 +173,19 @@ describe('the gate', () => {
     );
     await pass(2000);
     assert.equal(one.ends.length + other.ends.length, 2);
+  });
+
+  it('ends at once when the person is locked, although others come in all the time', async () => {
+    store.permissions = [permission('7', day)];
+    const { ends } = await enter();
+    store.change(() => {
+      store.locked = true;
+    });
+    for (let passed = 0; passed < 450; passed += 50) {
+      await pass(50);
+      await gate.enter('grace', 'shop', () => assert.fail('she has access'));
+    }
+    assert.equal(ends[0]?.reason, 'person_locked');
   });
 
   it('tells nothing to a passage that was left', async () => {
