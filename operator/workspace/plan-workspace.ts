@@ -56,7 +56,7 @@ export async function planWorkspace(
     missing: context.missing,
   });
   const { desired } = gathered;
-  await forgetOthers(gathered, view);
+  await forgetOthers(gathered, view, now);
   const held = new Map([...(await recall(context, gathered, now)), ...gathered.held]);
   // An object that came since then may declare what no other does.
   const isAll = (): boolean => declaring(context).every(([name]) => gathered.declared.has(name));
@@ -85,8 +85,8 @@ function declaring({ objects }: ReconcileContext) {
 }
 
 /** Forgets recorded ids of what another object owns by now. An id in an annotation stays. */
-async function forgetOthers({ desired, declared }: GatheredState, view: View): Promise<void> {
-  for (const object of await rememberingOthers([...desired.values()], view)) {
+async function forgetOthers({ desired, declared }: GatheredState, view: View, now: Date): Promise<void> {
+  for (const object of await rememberingOthers([...desired.values()], view, now)) {
     const name = label(object);
     if (declared.get(name)?.definition.metadata.annotations['rolecall.dev/id'] !== undefined) continue;
     const { id: _others, ...rest } = object;

@@ -17,6 +17,7 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
+import { type AliasTurn, findAliasTurn, freeingId, updateId } from './alias-exchange.ts';
 import type { Kind, Observation } from './kind.ts';
 import { oneCandidate } from './one-candidate.ts';
 import type { Surroundings } from './scope.ts';
@@ -30,6 +31,8 @@ export interface ObservedDataSource extends Observation {
   hasPassword: boolean;
   /** Whether the service did not say if its password is the declared one. */
   isUncompared: boolean;
+  /** When it may take its alias; absent: at any time. */
+  turn?: AliasTurn;
 }
 
 /** A connection to a database server. Its password is compared while observing, so that no diff ever holds one. */
@@ -39,16 +42,12 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
 
   async observe(desired, scope) {
     const { view, resolveSecret, fingerprint } = scope;
-    const found = oneCandidate(
-      desired,
-      scope,
-      await view.dataSources(),
-      dataSourceKey(desired.alias),
-      ({ name }) => name,
-    );
+    const dataSources = await view.dataSources();
+    const found = oneCandidate(desired, scope, dataSources, dataSourceKey(desired.alias), ({ name }) => name);
     // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
-    const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };
+    const turn = found.object?.alias === desired.alias ? anyTurn : findAliasTurn(desired, scope, dataSources);
+    const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims, turn };
     if (found.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
     const { uri, hasPassword } = await view.connection(found.object.id);
     const [declared, current] = [parseConnectionUri(desired.uri), readConnectionUri(uri)];
@@ -63,10 +62,10 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     return { ...observed, connection, hasPassword, isUncompared: isSame === undefined };
   },
 
-  diff(desired, { dataSource, ambiguous, connection, hasPassword, isUncompared }) {
+  diff(desired, { dataSource, ambiguous, connection, hasPassword, isUncompared, turn = anyTurn }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
-    if (dataSource === undefined) return { ...diff, steps: [create(desired)] };
+    if (dataSource === undefined) return { ...diff, steps: [create(desired, turn)] };
     if (isUncompared) diff.notes.push({ object: label(desired), message: uncompared, code: 'undetermined' });
     const changes = [...connection];
     if (dataSource.name !== desired.displayName) {
@@ -78,12 +77,15 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     if (connection.length > 0 && desired.password === undefined && hasPassword) {
       diff.refusals.push(passwordUndeclared(desired, connection));
     }
-    if (changes.length > 0) diff.steps.push(update(desired, dataSource, changes, connection.length > 0));
+    if (turn.isFreeBetween) diff.steps.push(freeAlias(desired, dataSource));
+    if (changes.length > 0) diff.steps.push(update(desired, dataSource, changes, connection.length > 0, turn));
     return diff;
   },
 };
 
-function create(desired: DesiredDataSource): Step {
+const anyTurn: AliasTurn = { after: [], isFreeBetween: false };
+
+function create(desired: DesiredDataSource, { after }: AliasTurn): Step {
   return {
     id: stepId('createDataSource', dataSourceKey(desired.alias)),
     operation: 'createDataSource',
@@ -94,7 +96,7 @@ function create(desired: DesiredDataSource): Step {
     reason: missing,
     effect: 'create',
     makes: referenceName('DataSource', dataSourceKey(desired.alias)),
-    after: [],
+    after: [...after],
   };
 }
 
@@ -103,13 +105,14 @@ function update(
   current: Pick<DataSource, 'id'>,
   changes: FieldChange[],
   connects: boolean,
+  { after, isFreeBetween }: AliasTurn,
 ): Step {
   const body: Record<string, StepValue> = {};
   if (changes.some(({ field }) => field === 'name')) body['name'] = desired.displayName;
   if (changes.some(({ field }) => field === 'alias')) body['alias'] = desired.alias;
   if (connects) body['configUri'] = connection(desired);
   return {
-    id: stepId('updateDataSource', dataSourceKey(desired.alias)),
+    id: updateId(desired),
     operation: 'updateDataSource',
     params: { dataSource: current.id },
     body,
@@ -118,6 +121,22 @@ function update(
     reason: 'differs from what is declared',
     effect: 'change',
     changes,
+    after: [...after, ...(isFreeBetween ? [freeingId(desired)] : [])],
+  };
+}
+
+/** Data sources that take each other's aliases wait for one that goes without one for a moment. */
+function freeAlias(desired: DesiredDataSource, { id, alias }: Pick<DataSource, 'id' | 'alias'>): Step {
+  return {
+    id: freeingId(desired),
+    operation: 'updateDataSource',
+    params: { dataSource: id },
+    body: { alias: null },
+    object: named(desired),
+    summary: `free the alias ${alias ?? ''}, until the data source gets the alias ${desired.alias}`,
+    reason: 'data sources exchange their aliases, and the service has each alias once',
+    effect: 'change',
+    changes: [{ field: 'alias', from: alias, to: null }],
     after: [],
   };
 }

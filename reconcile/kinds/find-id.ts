@@ -25,6 +25,9 @@ export async function findId(object: DesiredObject, view: View, now: Date): Prom
  */
 export async function findCurrentId(object: DesiredObject, view: View, now: Date): Promise<string | undefined> {
   if (object.kind === 'Permission') return findGrant(object, view, now);
+  // A role cannot be renamed: what was recorded under another name is not its own any more, though it may be there for another definition.
+  const named = object.kind === 'Role' ? (await view.roles()).byKey.get(kindOf('Role').key(object))?.[0] : undefined;
+  if (named !== undefined) return named.id;
   const recorded = await findId(object, view, now);
   if (recorded !== undefined || object.id === undefined) return recorded;
   const { id: _gone, ...rest } = object;
@@ -43,12 +46,23 @@ async function findGrant(desired: DesiredPermission, view: View, now: Date): Pro
   return recorded?.id ?? (matching.length === 1 ? matching[0]?.id : undefined);
 }
 
-/** Finds definitions that remember an object which another definition remembers, too, and has by its name: the other one owns it by now. */
-export async function rememberingOthers(objects: readonly DesiredObject[], view: View): Promise<DesiredObject[]> {
+/**
+ * Finds definitions that remember an object which another definition remembers, too, and has by its name: the other one owns it by now.
+ * Of permissions, the one that declares what was granted owns it.
+ */
+export async function rememberingOthers(
+  objects: readonly DesiredObject[],
+  view: View,
+  now: Date,
+): Promise<DesiredObject[]> {
   const found: DesiredObject[] = [];
   for (const [kind, own] of Map.groupBy(objects, (object) => object.kind)) {
-    const name = kind === 'Permission' ? undefined : collectionOf[kind];
+    const name = collectionOf[kind];
     if (name === undefined || own.every(({ id }) => id === undefined)) continue;
+    if (kind === 'Permission') {
+      found.push(...(await permissionsOfOthers(own, view, now)));
+      continue;
+    }
     const { byKey }: Collection<{ id: string }> = await view[name]();
     const byId = new Map(
       own.flatMap((object) => (byKey.get(naturalKeyOf(object)) ?? []).map(({ id }) => [id, object] as const)),
@@ -57,6 +71,22 @@ export async function rememberingOthers(objects: readonly DesiredObject[], view:
       const other = object.id === undefined ? undefined : byId.get(object.id);
       if (other !== undefined && other !== object && other.id === object.id) found.push(object);
     }
+  }
+  return found;
+}
+
+/** Of permissions that remember the same grant, all but the one that declares it, or the first. */
+async function permissionsOfOthers(
+  permissions: readonly DesiredObject[],
+  view: View,
+  now: Date,
+): Promise<DesiredObject[]> {
+  const found: DesiredObject[] = [];
+  for (const [id, twins] of Map.groupBy(permissions, (permission) => permission.id)) {
+    if (id === undefined || twins.length === 1) continue;
+    const granted = await Promise.all(twins.map((one) => findCurrentId(one, view, now)));
+    const owner = Math.max(0, granted.indexOf(id));
+    found.push(...twins.filter((_, index) => index !== owner));
   }
   return found;
 }

@@ -1,8 +1,18 @@
-import type { ListedSnippet, Permission, RoleAssignment } from '@rolecall/api';
+import type { ListedSnippet, Permission, Role, RoleAssignment } from '@rolecall/api';
 import type { Claimed } from '../model/claims.ts';
 import { type DesiredState, label } from '../model/desired.ts';
 import { personKey, roleKey, snippetNameKey } from '../model/keys.ts';
-import { idOf, isJoining, isReference, listUpTo, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
+import {
+  idOf,
+  isJoining,
+  isReference,
+  listUpTo,
+  type Note,
+  type Refusal,
+  referenceName,
+  type Step,
+  stepId,
+} from '../model/step.ts';
 import { isOver, shortTime } from '../model/window.ts';
 import type { Reader } from '../view/without-people.ts';
 
@@ -87,7 +97,7 @@ export async function keepGrants(
   const refusals: Refusal[] = [];
   const notes: Note[] = [];
   if (people.length === 0) return { steps: [...planned.steps], refusals, notes };
-  const index = new PlannedIndex(planned);
+  const index = new PlannedIndex(planned, view.peek('roles')?.byId ?? new Map());
   const grantsOf = await readGrants(view);
   for (const person of people) {
     const grants = await grantsOf(person.id);
@@ -113,15 +123,21 @@ class PlannedIndex {
   readonly declared: ReadonlySet<string>;
   readonly #byId: ReadonlyMap<string, Step>;
   readonly #byPerson: ReadonlyMap<string, readonly { step: Step }[]>;
-  readonly #made: ReadonlySet<string>;
+  readonly #roles: ReadonlyMap<string, Pick<Role, 'name'>>;
+  /** The names of declared roles, by label. */
+  readonly #roleNames: ReadonlyMap<string, string>;
   /** The names of the snippets that people own by definition. */
   readonly #snippetNames: ReadonlyMap<string, readonly { name: string }[]>;
 
-  constructor({ steps, state }: Planned) {
+  /** @param roles those that are there, by id; a plan that renames one has read them */
+  constructor({ steps, state }: Planned, roles: ReadonlyMap<string, Pick<Role, 'name'>>) {
+    this.#roles = roles;
+    this.#roleNames = new Map(
+      state.objects.flatMap((object) => (object.kind === 'Role' ? [[label(object), object.role] as const] : [])),
+    );
     this.decided = rolesWithDeclaredPeople(state);
     this.declared = new Set(state.objects.flatMap(({ id }) => id ?? []));
     this.#byId = new Map(steps.map((step) => [step.id, step]));
-    this.#made = new Set(steps.flatMap(({ makes, object }) => (makes === undefined ? [] : [madeFor(makes, object)])));
     const references = steps.flatMap((step) =>
       [step.params['person'], step.body?.['ownerPersonId']].flatMap((value) =>
         value !== undefined && value !== null && isReference(value) ? [{ ref: value.ref, step }] : [],
@@ -150,15 +166,22 @@ class PlannedIndex {
   }
 
   /** Whether a step adds to a role, or to the one that takes its place. */
-  isOfRole({ params }: Step, role: string): boolean {
+  isOfRole({ params }: Step, role: RoleAssignment): boolean {
     const to = idOf(params['role']);
-    if (to === role) return true;
-    const renamed = this.#byId.get(stepId('deleteRole', role));
-    return renamed?.effect === 'replace' && this.#made.has(madeFor(to, renamed.object));
+    if (to === role.id) return true;
+    const name = this.#roles.get(to)?.name;
+    return (
+      (name === undefined ? to : referenceName('Role', roleKey(name))) === referenceName('Role', this.goesOnAs(role))
+    );
+  }
+
+  /** The key of a role once the plan has run: that of the one that takes its place, where it is renamed. */
+  goesOnAs({ id, name }: Pick<RoleAssignment, 'id' | 'name'>): string {
+    const renamed = this.#byId.get(stepId('deleteRole', id));
+    const after = renamed?.effect === 'replace' ? this.#roleNames.get(label(renamed.object)) : undefined;
+    return roleKey(after ?? name);
   }
 }
-
-const madeFor = (makes: string, object: Step['object']): string => JSON.stringify([makes, label(object)]);
 
 /** The steps that give a grant back, by the id of the role, permission or snippet. */
 function givenBack(
@@ -173,7 +196,7 @@ function givenBack(
     return step === undefined ? [] : [[id, step]];
   };
   return new Map([
-    ...roles.flatMap(({ id }) => find(id, (step) => isJoining(step) && index.isOfRole(step, id))),
+    ...roles.flatMap((role) => find(role.id, (step) => isJoining(step) && index.isOfRole(step, role))),
     ...permissions.flatMap((permission) => find(permission.id, (step) => givesWindow(step, permission, now))),
     ...snippets.flatMap(({ id }) => find(id, (step) => step.id === stepId('updateSnippet', id))),
   ]);
@@ -201,7 +224,7 @@ function lostGrants(
   const ownNames = index.snippetNamesOf(username);
   return nameGrants({
     roles: roles.filter(
-      ({ id, name }) => !kept.has(id) && !decided.has(roleKey(name)) && !index.isRemoved('deleteRole', id),
+      (role) => !kept.has(role.id) && !decided.has(index.goesOnAs(role)) && !index.isRemoved('deleteRole', role.id),
     ),
     permissions: permissions.filter(
       (permission) =>

@@ -169,6 +169,8 @@ export class MemoryWorkspace {
       }
       case 'updateDataSource': {
         const one = this.dataSources.get(dataSource);
+        const isTaken = this.dataSources.values().some(({ id, alias }) => id !== dataSource && alias === body['alias']);
+        if (isTaken) throw new Error(`another data source has the alias ${String(body['alias'])}`);
         return Object.assign(one ?? {}, body);
       }
       case 'createPermission': {

@@ -98,7 +98,7 @@ class Remembering {
       const id = this.#ids.get(label(object));
       return id === undefined ? object : { ...object, id };
     });
-    const others = new Set((await rememberingOthers(remembered, this.workspace.view)).map(label));
+    const others = new Set((await rememberingOthers(remembered, this.workspace.view, now)).map(label));
     return objects.map((object, index) => (others.has(label(object)) ? object : (remembered[index] ?? object)));
   }
 
@@ -144,7 +144,7 @@ describe('definitions that are remembered by id', () => {
       expected,
     );
     const forgotten = async (...objects: DesiredObject[]) =>
-      (await rememberingOthers(objects, workspace.view)).map(label);
+      (await rememberingOthers(objects, workspace.view, now)).map(label);
     assert.deepEqual(await forgotten(renamed, heir), []);
     // An interruption may have recorded one for both.
     const source = workspace.dataSources.values().find(({ alias }) => alias === 'billing')?.id ?? '';
@@ -163,6 +163,82 @@ describe('definitions that are remembered by id', () => {
     const plan = await planFor([...people, renamed, taker, permission('bob', 'old')], workspace);
     const grant = plan.steps.find(({ operation }) => operation === 'createPermission');
     assert.deepEqual(grant?.params['dataSource'], { ref: 'DataSource old' });
+  });
+
+  it('data sources that exchange their aliases free one of them for a moment', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const named = (...aliases: string[]) => aliases.map((alias, at) => dataSource(alias, { name: `d${at}` }));
+    await converge(await planFor(named('one', 'two', 'three'), workspace), workspace.client, optionsOf({ now }));
+    const ids = [...workspace.dataSources.keys()];
+    const after = named('two', 'three', 'one').map((object, at) => ({ ...object, id: ids[at] ?? '' }));
+    const plan = await planFor(after, workspace);
+    const { failed } = await converge(plan, workspace.client, optionsOf({ now }));
+    assert.deepEqual(failed, []);
+    assert.equal(plan.steps.length, 4);
+    const aliases = [...workspace.dataSources.values()].map(({ alias }) => alias);
+    assert.deepEqual(aliases, ['two', 'three', 'one']);
+    assert.deepEqual((await planFor(after, workspace)).steps, []);
+    const twin = dataSource('two', { name: 'd3' });
+    assert.deepEqual(
+      (await planFor([...after, twin], workspace)).refusals.map(({ rail }) => rail),
+      ['declared-twice'],
+    );
+    // The same while the aliases still differ: no circle that it is not in keeps a plan from ending.
+    const moved = named('three', 'one', 'two').map((object, at) => ({ ...object, id: ids[at] ?? '' }));
+    const refused = await planFor([...moved, dataSource('one', { name: 'd3' })], workspace);
+    assert.deepEqual(
+      refused.refusals.map(({ rail }) => rail),
+      ['declared-twice'],
+    );
+    // One that is left as it is keeps its alias: then none is freed.
+    const paused = named('three', 'two', 'one').map((object, at) => ({
+      ...object,
+      id: ids[at] ?? '',
+      paused: at === 0,
+    }));
+    const { steps } = await planFor(paused, workspace);
+    assert.deepEqual(
+      steps.map(({ body }) => body?.['alias']),
+      ['two'],
+    );
+  });
+
+  it('a role that took the name of another one remembers that one, though its old one is there for another definition', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const before = [role('old', { name: 'r1', people: ['ada'] }), role('new', { name: 'r2', people: [] })];
+    await converge(await planFor([...people, ...before], workspace), workspace.client, optionsOf({ now }));
+    const [old = '', other = ''] = workspace.roles.keys();
+    const renamed = role('new', { name: 'r1', id: old, people: ['ada'] });
+    assert.equal(await findCurrentId(renamed, workspace.view, now), other);
+  });
+
+  it('of two permissions that remember one grant, the one that declares it has it', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const around = [...people, dataSource('billing')];
+    const before = [...around, permission('ada', 'billing', { name: 'q1' })];
+    await converge(await planFor(before, workspace), workspace.client, optionsOf({ now }));
+    const [id = ''] = workspace.permissions.keys();
+    const [other, owner] = [
+      permission('gone', 'billing', { name: 'q2', id }),
+      permission('ada', 'billing', { name: 'q1', id }),
+    ];
+    assert.deepEqual(await rememberingOthers([other, owner], workspace.view, now), [other]);
+  });
+
+  it('someone is replaced whose role is renamed to one that is there already', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const before = [person('ada'), role('old', { name: 'r1', people: ['ada'] }), role('new', { name: 'r2' })];
+    await converge(await planFor(before, workspace), workspace.client, optionsOf({ now }));
+    const [old = ''] = workspace.roles.keys();
+    for (const members of [['ada'], []]) {
+      const after = [
+        person('ada', { fullName: 'Ada King', replaceAllowed: true }),
+        role('new', { name: 'r1', id: old, people: members }),
+      ];
+      const { refusals, steps } = await planFor(after, workspace);
+      assert.deepEqual(refusals, []);
+      assert.ok(steps.some(({ operation }) => operation === 'deletePerson'));
+    }
   });
 
   it('a renamed role whose data source is led to another database gets an order', async () => {
