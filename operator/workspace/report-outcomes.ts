@@ -61,18 +61,21 @@ export class OutcomeReport {
   /** Reports an object whose steps have all succeeded. @param id of what they made */
   ran(name: string, id: string | undefined): void {
     const object = this.#plan.desired.get(name);
-    if (object === undefined || this.isPostponed(name)) return;
+    // With steps that wait for another object, it is not as declared: a role that is renamed still has its old one to delete.
+    if (object === undefined || this.isPostponed(name) || this.#selection.waiting.has(name)) return;
     if (this.#makers.has(name)) {
       this.#sharing.add(name);
       return;
     }
     if (id !== undefined) this.#report(name, { ...this.#asDeclared(name), id });
-    else
-      this.#finishing.push(
-        this.#settled(object).then((outcome) => {
-          this.#report(name, outcome);
-        }),
-      );
+    else {
+      const finishing = this.#settled(object).then((outcome) => {
+        this.#report(name, outcome);
+      });
+      // `finished` tells of a failure. Until then other steps run, and a rejection that no one awaits ends the process.
+      finishing.catch(() => undefined);
+      this.#finishing.push(finishing);
+    }
   }
 
   /** Resolves once all objects whose steps succeeded are reported. */

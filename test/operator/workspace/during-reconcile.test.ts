@@ -47,6 +47,26 @@ describe('what changes during a reconcile', () => {
     assert.equal((await other.client.call('listPeople', {})).length, 1);
   });
 
+  it('is compared again where what a call made cannot be read while other calls run', async () => {
+    const { space, workspace } = await start();
+    await space.create('Snippet', 'top', { text: 'select 1' });
+    await space.reason('Snippet', 'top', 'Converged');
+    let failures = 0;
+    workspace.proxy.fault = ({ method, path }) => {
+      if (method === 'POST' && path.endsWith('/person')) return { delayMs: reconcileMs };
+      if (method !== 'GET' || path !== '/api/v2/snippet' || failures > 0) return undefined;
+      failures += 1;
+      return { answer: 500 };
+    };
+    await Promise.all([
+      space.patch('Snippet', 'top', { spec: { text: 'select 2' } }),
+      space.create('Person', 'grace', person('grace')),
+    ]);
+    await until(() => failures > 0, 'the failure');
+    await space.reason('Snippet', 'top', 'Converged');
+    await space.reason('Person', 'grace', 'Converged');
+  });
+
   it('in a Workspace is not what its status is about before it was reconciled', async () => {
     const { space, workspace } = await start();
     await beginReconcile(space, workspace);

@@ -86,3 +86,36 @@ describe('an object that takes the name of one that is deleted at the same time'
     );
   });
 });
+
+describe('a role that is renamed', () => {
+  const suite = useInstallation();
+
+  it('is not as declared while someone it lists cannot be made, and leaves nothing of its old name', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    await space.create('DataSource', 'shop', { uri: 'postgresql://reporting@127.0.0.1:5432/billing' });
+    await space.create('Role', 'one', { name: 'old', people: [], dataSources: [] });
+    await space.reason('DataSource', 'shop', 'Converged');
+    await space.reason('Role', 'one', 'Converged');
+    let tries = 0;
+    workspace.proxy.fault = ({ method, path }) => {
+      if (method !== 'POST' || !path.endsWith('/person')) return undefined;
+      tries += 1;
+      return { answer: 500 };
+    };
+    await Promise.all([
+      space.create('Person', 'late', person('late')),
+      space.patch('Role', 'one', { spec: { name: 'new', people: ['late'] } }),
+    ]);
+    const roles = async () => (await workspace.client.call('listRoles', {})).map(({ name }) => name).sort();
+    // Then the person waits for the next try.
+    await until(async () => tries >= 2 && (await roles()).includes('new'), 'tries');
+    await space.reason('Person', 'late', 'Failed');
+    await space.patch('Role', 'one', { spec: { dataSources: ['shop'] } });
+    await space.reason('Role', 'one', 'Waiting');
+    workspace.proxy.fault = () => undefined;
+    await space.reason('Role', 'one', 'Converged');
+    assert.deepEqual(await roles(), ['new']);
+  });
+});
