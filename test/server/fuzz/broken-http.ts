@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { scramble } from './values.ts';
 
 /** What goes over a connection, in parts with a pause between them, and whether the client then goes away. */

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey, revokeKey } from '@rolecall/server';
+import { createRandom, type Random } from '../../support/random.ts';
 import { basic, temporaryFolder } from '../support/service.ts';
 import { makeBroken } from './broken-http.ts';
-import { createRandom, type Random } from './random.ts';
 import { type FuzzedRequest, makeRequest, type Surroundings } from './requests.ts';
 
 export interface FuzzReport {

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { personProblemsOf, personRouteTable, problems } from '@rolecall/api';
+import { createRandom, type Random } from '../../support/random.ts';
 import { makers } from '../support/make.ts';
 import { type SignedIn, signedIn } from '../support/person.ts';
 import { emptySqlite, queryHelpers } from '../support/queries.ts';
 import { startTestService, type TestService, temporaryFolder } from '../support/service.ts';
 import { type Known, makePersonRequest, type PersonRequest } from './person-requests.ts';
-import { createRandom, type Random } from './random.ts';
 
 export interface PersonFuzzReport {
   /** How many answers had each status. */

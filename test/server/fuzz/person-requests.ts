@@ -1,6 +1,6 @@
 import { type PersonOperationId, personOperationIds, personRouteTable } from '@rolecall/api';
 import { personOpenApiDocument } from '@rolecall/api/openapi';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { anything, mutate, scramble } from './values.ts';
 
 /** A request to the person's API, well formed as HTTP. */

@@ -1,6 +1,6 @@
 import { type OperationId, operationIds, routeTable } from '@rolecall/api';
 import { openApiDocument } from '@rolecall/api/openapi';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { anything, mutate, scramble } from './values.ts';
 
 /** A request whose HTTP is well formed, whatever else is wrong with it. */

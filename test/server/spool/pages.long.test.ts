@@ -7,7 +7,7 @@ import { openFileSpool } from '../../../server/spool/files/open.ts';
 import { openPostgresSpool } from '../../../server/spool/postgresql/open.ts';
 import { largestPiece, type ResultId, type Spool } from '../../../server/spool/spool.ts';
 import { requires } from '../../support/databases/parts.ts';
-import { createRandom, type Random } from '../fuzz/random.ts';
+import { createRandom, type Random } from '../../support/random.ts';
 import { makers } from '../support/make.ts';
 import { startTestService } from '../support/service.ts';
 import { askStore, newPostgresStore, temporaryFolder } from '../support/stores.ts';

@@ -15,6 +15,7 @@ export interface KubeObject {
     readonly uid?: string;
     readonly resourceVersion?: string;
     readonly generation?: number;
+    readonly creationTimestamp?: string;
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
