@@ -1,6 +1,6 @@
 import type { Role } from '@rolecall/api';
 import { timesOf } from '../kinds/declared-times.ts';
-import { findId } from '../kinds/find-id.ts';
+import { findCurrentId, findId } from '../kinds/find-id.ts';
 import { removePermission } from '../kinds/permission.ts';
 import { removePerson } from '../kinds/person.ts';
 import { naturalKeyOf } from '../kinds/registry.ts';
@@ -56,6 +56,9 @@ export async function removalSteps(
  * (`oneCandidate`). A role is refilled, and a permission granted anew.
  */
 export async function isApart(object: DesiredObject, other: DesiredObject, view: View, now: Date): Promise<boolean> {
+  // A grant with another window than both declare is of an earlier declaration of the one that is removed.
+  if (object.kind === 'Permission' && object.id !== undefined)
+    return (await findId(object, view, now)) !== undefined && (await findCurrentId(object, view, now)) !== object.id;
   if (object.kind !== 'Person' && object.kind !== 'DataSource' && object.kind !== 'Snippet') return false;
   const [own, another] = await Promise.all([findId(object, view, now), findId(other, view, now)]);
   return own !== undefined && another !== undefined && own !== another;

@@ -36,4 +36,27 @@ describe('two permissions that declare the same grant', () => {
     assert.equal((await space.get('Permission', other))?.status?.['id'], granted!.id);
     assert.doesNotMatch(log.join('\n'), /end the permission/);
   });
+
+  it('leave nothing of what the younger one had before, once that is deleted', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    await space.create('Person', 'liv', person('liv'));
+    await space.create('DataSource', 'shop', { uri: 'postgresql://reporting@127.0.0.1:5432/billing' });
+    const first = { person: 'liv', dataSource: 'shop', expiresAt: '2088-05-01T00:00:00Z' };
+    const second = { ...first, expiresAt: '2089-05-01T00:00:00Z' };
+    await space.create('Permission', 'c1', first);
+    await space.create('Permission', 'c2', second);
+    await space.reason('Permission', 'c1', 'Converged');
+    await space.reason('Permission', 'c2', 'Converged');
+    const reasonOf = async (name: string) => readyOf(await space.get('Permission', name))?.reason;
+    await space.patch('Permission', 'c2', { spec: first });
+    await until(async () => (await Promise.all(['c1', 'c2'].map(reasonOf))).includes('Conflict'), 'a conflict');
+    const younger = (await reasonOf('c1')) === 'Conflict' ? 'c1' : 'c2';
+    await space.remove('Permission', younger);
+    await space.gone('Permission', younger);
+    await space.reason('Permission', younger === 'c1' ? 'c2' : 'c1', 'Converged');
+    const left = (await workspace.client.call('listPermissions', {})).map(({ expiresAt }) => expiresAt);
+    assert.deepEqual(left, ['2088-05-01T00:00:00.000Z']);
+  });
 });
