@@ -34,7 +34,7 @@ function startOfLine(sql: string, line: number): number {
 
 /** The service writes line breaks, which a message has no room for, as blanks. */
 function indexOfQuoted(sql: string, quoted: string, from: number): number | undefined {
-  const words = quoted.split(' ').map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const words = quoted.split(/ +/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   const pattern = new RegExp(words.join(String.raw`[ \p{Cc}]+`), 'gu');
   pattern.lastIndex = from;
   return pattern.exec(sql)?.index;

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findErrorPosition } from '@rolecall/api/cells';
 
+const blanks = ' '.repeat(64);
+
 /** What a database says of a statement, and what of the statement it means; undefined where that is not certain. */
 const said: readonly (readonly [message: string, sql: string, rest: string | undefined])[] = [
   ['column "nam" does not exist (at character 8)', 'select nam from t', 'nam from t'],
@@ -14,6 +16,12 @@ const said: readonly (readonly [message: string, sql: string, rest: string | und
     "You have an error in your SQL syntax; … near 'form t where (a' at line 1",
     'select form t\r\n\n where (a',
     'form t\r\n\n where (a',
+  ],
+  // Blanks that each could stand for several would take years.
+  [
+    `You have an error in your SQL syntax; … near 'form${blanks}t' at line 1`,
+    `select form${blanks}t`,
+    `form${blanks}t`,
   ],
   ["You have an error in your SQL syntax; … near '' at line 1", 'select', ''],
   ['near "form": syntax error', 'select 1 form x', 'form x'],
