@@ -13,6 +13,9 @@ export interface AliasTurn {
   readonly isFreeBetween: boolean;
 }
 
+/** At any time: no data source gives the alias up. */
+export const anyTurn: AliasTurn = { after: [], isFreeBetween: false };
+
 /** The id of the step that gives a data source what is declared. */
 export const updateId = (desired: DesiredDataSource): string =>
   stepId('updateDataSource', dataSourceKey(desired.alias));
@@ -34,7 +37,7 @@ export function findAliasTurn(
     return dataSourceKey(owner.alias) === dataSourceKey(alias) ? undefined : owner;
   };
   const giver = giverOf(desired);
-  if (giver === undefined) return { after: [], isFreeBetween: false };
+  if (giver === undefined) return anyTurn;
   let [first, one]: [DesiredDataSource, DesiredDataSource | undefined] = [desired, giver];
   // Two that declare one alias, which is refused later, may lead into a circle that neither is in.
   for (const seen = new Set<DesiredDataSource>(); one !== undefined && !seen.has(one); one = giverOf(one)) {

@@ -17,7 +17,7 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
-import { type AliasTurn, findAliasTurn, freeingId, updateId } from './alias-exchange.ts';
+import { type AliasTurn, anyTurn, findAliasTurn, freeingId, updateId } from './alias-exchange.ts';
 import type { Kind, Observation } from './kind.ts';
 import { oneCandidate } from './one-candidate.ts';
 import type { Surroundings } from './scope.ts';
@@ -82,8 +82,6 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     return diff;
   },
 };
-
-const anyTurn: AliasTurn = { after: [], isFreeBetween: false };
 
 function create(desired: DesiredDataSource, { after }: AliasTurn): Step {
   return {

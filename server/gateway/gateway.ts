@@ -114,7 +114,7 @@ export class Gateway {
   async #endRevoked(): Promise<void> {
     if (this.sessions.size === 0) return;
     const all = [...this.sessions];
-    const { passwords, signIns, toEnd, uris } = await this.#readBasis(all.map(({ password }) => password));
+    const { passwords, signIns, toEnd, uris } = await this.#readDependencies(all.map(({ password }) => password));
     for (const session of all) {
       const { id, password } = session;
       const reason = toEnd.get(id);
@@ -133,7 +133,7 @@ export class Gateway {
   }
 
   /** Reads what sessions depend on besides access. All at once: on a busy machine, each wait for the store is long. */
-  async #readBasis(of: readonly LivePassword[]) {
+  async #readDependencies(of: readonly LivePassword[]) {
     const { store, seal, storeClock } = this.parts;
     const each = (id: (password: LivePassword) => string): string[] => [...new Set(of.map(id))];
     const [passwords, signIns, toEnd, sources] = await store.read((executor) =>

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../ids.ts';
-import type { Seal } from '../secrets/seal.ts';
-import { StoreKeyError } from '../store/errors.ts';
+import { openGenuine, type Seal } from '../secrets/seal.ts';
 import {
   deletePassword,
   insertPassword,
@@ -104,25 +103,22 @@ interface Sealed {
 
 /** @returns undefined for a row that the service did not write like this */
 function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
-  try {
-    // Only the service seals, and only this.
-    const { storedKey, serverKey, sha1, sha2, expiresAt } = JSON.parse(seal.open(row.sealed, rowName(row))) as Sealed;
-    return {
-      id: row.id,
-      person: row.person,
-      username: row.username,
-      source: { id: row.dataSource, name: row.sourceName, alias: row.sourceAlias, sealedUri: row.sourceUri },
-      storedKey: Buffer.from(storedKey, 'base64'),
-      serverKey: Buffer.from(serverKey, 'base64'),
-      sha1: Buffer.from(sha1, 'base64'),
-      sha2: Buffer.from(sha2, 'base64'),
-      expiresAt,
-      session: { id: row.session, expiresAt: Date.parse(row.sessionUntil) },
-    };
-  } catch (error) {
-    if (error instanceof StoreKeyError) return undefined;
-    throw error;
-  }
+  const opened = openGenuine(seal, row.sealed, rowName(row));
+  if (opened === undefined) return undefined;
+  // Only the service seals, and only this.
+  const { storedKey, serverKey, sha1, sha2, expiresAt } = JSON.parse(opened) as Sealed;
+  return {
+    id: row.id,
+    person: row.person,
+    username: row.username,
+    source: { id: row.dataSource, name: row.sourceName, alias: row.sourceAlias, sealedUri: row.sourceUri },
+    storedKey: Buffer.from(storedKey, 'base64'),
+    serverKey: Buffer.from(serverKey, 'base64'),
+    sha1: Buffer.from(sha1, 'base64'),
+    sha2: Buffer.from(sha2, 'base64'),
+    expiresAt,
+    session: { id: row.session, expiresAt: Date.parse(row.sessionUntil) },
+  };
 }
 
 function rowName({ id, person, dataSource }: { id: string; person: string; dataSource: string }): string {
