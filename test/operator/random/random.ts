@@ -39,7 +39,7 @@ export const randomSeed = (): number => Number(process.env['ROLECALL_RANDOM_SEED
  *
  * @param start starts the operator
  * @param seconds how long: a round that has begun is finished
- * @param isCareful whether all rounds make only such changes as those in which something goes wrong; see `Changes.begin`
+ * @param isCareful whether every round is as careful as those in which something goes wrong; see `Changes.begin`
  * @returns how many rounds there were
  * @throws what differs after a round, with the seed
  */
@@ -53,7 +53,7 @@ export async function changeAtRandom(
     isCareful = false,
   }: { readonly seed: number; readonly seconds: number; readonly isCareful?: boolean },
 ): Promise<number> {
-  // Nothing here is about the rails, which hold back what removes much.
+  // The rails would hold back large removals, which this does not test.
   const rails = { maxRemovalPercent: 100, minimumRemoval: 2_147_483_647, allowFirstRemoval: true };
   const space = await all.namespace({ rails }, workspace);
   const run = new RandomRun(all, workspace, space, () => start(space.name), seed, isCareful);
@@ -119,7 +119,7 @@ class RandomRun {
 
   async round(): Promise<void> {
     this.#disturbance = this.#random.pick(disturbances);
-    // What a call made is told by its answer and by the status: if both are lost and the object is changed at once, no one knows of it.
+    // The answer and the status tell what a call made: if both are lost and the object is changed at once, no one knows of it.
     await this.#changes.begin(this.#isCareful || this.#disturbance !== 'none', this.#converged);
     const ms = shortestRoundMs + this.#random.below(longestRoundMs - shortestRoundMs);
     await Promise.all([this.#changes.make(ms), this.#disturb(ms)]);
@@ -162,7 +162,7 @@ class RandomRun {
     return this.#random.pick(isWritten ? [...faults, 'lost answer'] : faults);
   }
 
-  /** Waits until the objects and the workspace are as they are expected to be, and stay it. */
+  /** Waits until the objects and the workspace are as they are expected to be, and stay so. */
   async #rest(): Promise<void> {
     const end = performance.now() + patienceMs;
     for (let right = 0; right < looks; ) {
@@ -203,8 +203,8 @@ class RandomRun {
   }
 
   /**
-   * Changes an object of which the documentation does not say what the workspace has: what is refused keeps what it made before, and
-   * a role that lists what is not declared stays as it was.
+   * Changes an object where the documentation leaves open what the workspace has: one that is refused keeps what it made before, and
+   * a role that lists what no object declares stays as it was.
    *
    * @returns whether it had to
    */
