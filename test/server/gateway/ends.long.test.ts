@@ -31,7 +31,7 @@ async function testEnds(protocol: Protocol): Promise<void> {
     it('ends with the permission, neither early nor a second late, and says so', async () => {
       const ada = await protocol.through(uri);
       await ada.service.ok('DELETE', `/role/${ada.role}/person/${ada.person.id}`);
-      const given = await makers(ada.service).permission(ada.source.id, ada.person.id, { duration: '3' });
+      const given = await makers(ada.service).permission(ada.source.id, ada.person.id, { duration: '5' });
       const { message, code, goneAt } = await endOf(ada, () => Promise.resolve());
       const late = goneAt - Date.parse(given.expiresAt);
       assert.ok(late >= 0 && late < 1000, `${late} ms after the end`);

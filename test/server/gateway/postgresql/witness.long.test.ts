@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf } from '@rolecall/api';
+import type { Client } from 'pg';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../person-api/in-editor.ts';
@@ -23,15 +24,10 @@ const server = skipped.skip === false ? await startPostgres({ ...logsStatements,
 after(() => server?.stop());
 const uri = server?.uri ?? '';
 
-/** A session of a person, under a name of its own, that runs statements of every kind until it is cut. */
-async function runUntilCut(login: ThroughGateway['login'], name: string): Promise<void> {
-  const client = await open({ ...login, application_name: name, pipeline: true });
-  const session = { isOver: false };
-  const over = new Promise((resolve) => client.once('end', resolve)).then(() => {
-    session.isOver = true;
-  });
+/** Statements of every kind, each as one turn of a session. */
+function turns(client: Client): (() => Promise<unknown>)[] {
   const fails = () => client.query('select 1 / (select 0)').catch(() => undefined);
-  const kinds = [
+  return [
     () => client.query('select 1 as one; select 2 as two'),
     () => client.query({ name: 'named', text: 'select $1::int as three', values: [3] }),
     () => client.query('select pg_sleep(0.02)'),
@@ -44,6 +40,22 @@ async function runUntilCut(login: ThroughGateway['login'], name: string): Promis
     },
     () => Promise.all([client.query({ text: 'select $1 as four', values: ['4'] }), fails(), client.query('select 5')]),
   ];
+}
+
+/** Opens a session under a name of its own, and takes each turn once in it. */
+async function begin(login: ThroughGateway['login'], name: string): Promise<Client> {
+  const client = await open({ ...login, application_name: name, pipeline: true });
+  for (const turn of turns(client)) await turn();
+  return client;
+}
+
+/** Takes turns in a session until it is cut. */
+async function runUntilCut(client: Client): Promise<void> {
+  const session = { isOver: false };
+  const over = new Promise((resolve) => client.once('end', resolve)).then(() => {
+    session.isOver = true;
+  });
+  const kinds = turns(client);
   // What was asked for at the end may get no answer, or fail before the end is noticed.
   for (let turn = 0; !session.isOver; turn += 1) {
     await Promise.race([over, kinds[turn % kinds.length]?.().catch(() => undefined)]);
@@ -51,7 +63,7 @@ async function runUntilCut(login: ThroughGateway['login'], name: string): Promis
   }
 }
 
-/** What takes the sessions of a person away; the person has a permission, by its id. */
+/** What takes the sessions of a person away. */
 type End = (one: Awaited<ReturnType<typeof enter>>) => Promise<unknown>;
 
 const ends: readonly End[] = [
@@ -67,17 +79,23 @@ const ends: readonly End[] = [
 ];
 
 /** Makes a person who reaches the data source by a permission, and has a password. */
-async function enter(ada: ThroughGateway, duration: string) {
+async function enter(ada: ThroughGateway) {
   const { service, source } = ada;
   const make = makers(service);
   const person = await make.person();
-  const permission = await make.permission(source.id, person.id, { duration });
+  const permission = await make.permission(source.id, person.id, { duration: '3600' });
   const session = await signedIn(service, person.id, { kind: 'command_line' });
   const path = `/data-source/${source.id}/gateway-password`;
   const made = await session.ok('createGatewayPassword', 'POST', path, { json: {} });
   const login = { ...ada.login, user: made.user, password: made.password };
   return { ada, person: person.id, permission: permission.id, session, password: made.id, login };
 }
+
+/** Leaves a person only a permission that ends by itself, a second later. */
+const endsByItself: End = async ({ ada, person, permission }) => {
+  await makers(ada.service).permission(ada.source.id, person, { duration: '1' });
+  await ada.service.ok('DELETE', `/permission/${permission}`);
+};
 
 /** How often each statement ran by the audit trail, by the names of the sessions. */
 async function audited({ service }: ThroughGateway): Promise<Map<string, Map<string, number>>> {
@@ -130,13 +148,14 @@ describe('sessions of PostgreSQL through the gateway that end at any moment', sk
     const names: string[] = [];
     const one = async (number: number): Promise<void> => {
       for (const [turn, end] of ends.entries()) {
-        const duration = number === 0 ? '3' : '3600';
-        const entered = await enter(ada, duration);
+        const entered = await enter(ada);
         const own = [0, 1].map((session) => `witness${number}_${turn}_${session}`);
         names.push(...own);
-        const running = own.map((name) => runUntilCut(entered.login, name));
+        const clients = await Promise.all(own.map((name) => begin(entered.login, name)));
+        const running = clients.map(runUntilCut);
+        await sleep(100 * ((number + turn) % 7));
         // Of the first person, every access ends by itself.
-        if (number > 0) await sleep(300 + 100 * ((number + turn) % 7)).then(() => end(entered));
+        await (number === 0 ? endsByItself : end)(entered);
         await Promise.all(running);
       }
     };
