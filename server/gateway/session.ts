@@ -51,6 +51,12 @@ export interface Conversation {
    * a client could leave with its last statement, and the trail would lack it.
    */
   readonly tellRest: () => void;
+  /**
+   * What makes the server give up the rows that it waits for. A server that waits for its client notices no request to stop.
+   *
+   * @returns nothing where no message can follow, so that only the end of the connection helps; undefined where it waits for none
+   */
+  readonly giveUpRows: (reason: string) => Buffer | undefined;
   /** What tells the client why the session ends, as the next message of the server. */
   readonly farewell: (error: FatalError) => Buffer;
   /** What tells the client something between two messages; undefined where the protocol has no such message. */
@@ -296,11 +302,20 @@ export class Session {
     this.#upstream.stream.resume();
     const begun = performance.now();
     for (let since = 0; this.#isWorking && since < stopMs; since = performance.now() - begun) {
+      this.#giveUpRows(reason);
       // Whether it succeeds shows in what the server does.
       this.#upstream.stop(since).catch(() => undefined);
       await settleWithin(stopAgainMs, this.#stopped.promise);
     }
     this.#end(reason);
+  }
+
+  #giveUpRows(reason: string): void {
+    const { stream } = this.#upstream;
+    const given = this.#conversation.giveUpRows(reason);
+    if (given === undefined || !stream.writable) return;
+    if (given.length > 0) stream.write(given);
+    else stream.end();
   }
 
   /** Whether the server still works for this session. */

@@ -1,4 +1,5 @@
 import type { TextDigest } from '../../audit/entry.ts';
+import { copyFail } from '../../databases/postgresql/requests.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { MemoryShare } from '../memory.ts';
 import type { Conversation } from '../session.ts';
@@ -118,6 +119,11 @@ export class PostgresConversation implements Conversation {
 
   answer(chunk: Buffer): void {
     this.#fromServer.take(chunk);
+  }
+
+  giveUpRows(reason: string): Buffer | undefined {
+    if (!this.#isCopyIn) return undefined;
+    return this.#fromClient.rest > 0 ? Buffer.alloc(0) : this.ask(copyFail(reason));
   }
 
   farewell(error: FatalError): Buffer {

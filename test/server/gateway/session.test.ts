@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Duplex, duplexPair } from 'node:stream';
 import { describe, it } from 'node:test';
-import { query, terminate } from '../../../server/databases/postgresql/requests.ts';
+import { copyFail, query, terminate } from '../../../server/databases/postgresql/requests.ts';
 import { FatalError } from '../../../server/gateway/fatal-error.ts';
 import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
@@ -162,6 +162,48 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
     });
   });
 }
+
+describe('a session of PostgreSQL that is cut among the rows of a COPY', () => {
+  const copyIn = message('G', '\0\0\0');
+
+  /** A session whose server waits for rows, and has got one and the beginning of the next. */
+  async function copying(begun: Buffer) {
+    const opened = open(exchanges['PostgreSQL'] as Exchange);
+    const [request, rows] = [query('copy t from stdin'), Buffer.concat([message('d', 'a\n'), begun])];
+    opened.client.write(request);
+    await until(() => opened.asked().length === request.length);
+    opened.server.write(copyIn);
+    await until(() => opened.seen().length === copyIn.length);
+    opened.client.write(rows);
+    const sent = Buffer.concat([request, rows]);
+    await until(() => opened.asked().length === sent.length);
+    return { ...opened, sent };
+  }
+
+  it('makes the server give it up behind a whole row', async () => {
+    const { session, client, server, ended, asked, seen, sent } = await copying(Buffer.alloc(0));
+    const cutting = session.cut(error);
+    const refused = Buffer.concat([sent, copyFail(error.message)]);
+    await until(() => asked().length === refused.length);
+    assert.deepEqual(asked(), refused);
+    server.write(Buffer.concat([message('E', 'C57014\0\0'), message('Z', 'I')]));
+    await cutting;
+    assert.equal(await ended, error.message);
+    await until(() => client.readableEnded);
+    assert.deepEqual(seen(), Buffer.concat([copyIn, errorResponse(error)]));
+    await until(() => asked().toString().endsWith('goodbye'));
+  });
+
+  it('ends the connection where no message can follow', async () => {
+    const { session, server, ended, asked, sent } = await copying(message('d', long).subarray(0, 50));
+    const cutting = session.cut(error);
+    await until(() => server.readableEnded);
+    assert.deepEqual(asked(), sent);
+    server.end();
+    await cutting;
+    assert.equal(await ended, error.message);
+  });
+});
 
 describe('a client that does not read what the gateway itself answers', () => {
   it('is not read either, so that the answers do not fill the memory', async () => {
