@@ -197,6 +197,7 @@ export class MysqlConversation implements Conversation {
     if (learned === undefined) return;
     const { prepared, status, failed, isUnknown = false, isOver } = learned;
     if (prepared !== undefined && request.statement !== undefined) this.#prepared.add(prepared, request.statement);
+    if (failed !== undefined && request.code === command.prepare) this.#prepared.failed();
     if (status !== undefined) this.#finished(request, status);
     // A procedure may fail with the same error, but then its own statement is known.
     if (isUnknown && request.id !== undefined && this.#prepared.find(request.id) === undefined) request.isTold = true;

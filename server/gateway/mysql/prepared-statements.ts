@@ -35,6 +35,11 @@ export class PreparedStatements {
     throw new FatalError('53400', `the session has more than ${most} prepared statements: close some`);
   }
 
+  /** A statement could not be prepared: the number for the last one leads to none. */
+  failed(): void {
+    this.#newest = undefined;
+  }
+
   forget(id: number): void {
     const statement = this.#all.get(id);
     if (statement === undefined) return;

@@ -29,7 +29,9 @@ export class UserChange {
 
   /** Asks for the password, as servers do whatever the client has sent. @returns undefined for another user or database */
   begin(body: Buffer, sequence: number): Buffer | undefined {
-    const { username, database, plugin, charset } = readUserChange(body);
+    const { username, database, plugin: asked, charset } = readUserChange(body);
+    // Older clients name none, and servers take that for the oldest.
+    const plugin = asked === '' ? 'mysql_native_password' : asked;
     if (username !== this.#of.username || ![this.#of.database, ''].includes(database) || !isPlugin(plugin)) {
       return undefined;
     }

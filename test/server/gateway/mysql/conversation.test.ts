@@ -122,13 +122,17 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
       // Each is a command of its own.
       ['client', packets(0, '\x16delete ?')],
       ['client', packets(0, '\x17\x02\0\0\0\0\x01\0\0\0')],
+      // MariaDB's number for the one that was prepared last.
+      ['client', packets(0, '\x17\xff\xff\xff\xff\0\x01\0\0\0')],
       ['client', packets(0, '\x19\x02\0\0\0')],
       ['client', packets(0, '\x16delet ?')],
       ['client', packets(0, '\x17\xff\xff\xff\xff\0\x01\0\0\0')],
       ['server', packets(1, '\0\x02\0\0\0\0\0\0\0\0\0\0')],
       ['server', packets(1, ok(7))],
-      ['server', packets(1, '\xff\x28\x04#42000no')],
       ['server', packets(1, ok(3))],
+      ['server', packets(1, '\xff\x28\x04#42000no')],
+      // None was.
+      ['server', packets(1, '\xff\xdb\x04#HY000no')],
       ['client', packets(0, '\x17\x02\0\0\0\0\x01\0\0\0')],
       ['server', packets(1, '\xff\xdb\x04#HY000no')],
       // The server knows it, and what it runs knows another one not.
@@ -138,6 +142,7 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
     [
       ['delete ?', 2, 10, {}],
       // The server logs nothing either.
+      ['prepared statement 4', 0, 0, { HY000: 1 }],
       ['prepared statement 2', 0, 0, { HY000: 1 }],
       ['select ?', 1, 0, { HY000: 1 }],
     ],
