@@ -27,6 +27,8 @@ export interface ControllersOptions {
   readonly concurrency?: number;
   /** How long a service may take until it begins to answer, in milliseconds. */
   readonly answerMs?: number;
+  /** How long calls and writes that are under way may take once the operator is to end, in milliseconds. */
+  readonly graceMs?: number;
   /** Which addresses Workspaces may name; default: all. */
   readonly addresses?: AddressRules | undefined;
   /** The identities that Workspaces without a Secret may use; default: none. */
@@ -41,9 +43,14 @@ interface Leading {
   /** How this process names itself. */
   readonly identity: string;
   readonly warnings: RepeatedWarnings;
-  /** Aborted as soon as this process leads no more. */
+  /** Aborted as soon as this process is to end, or leads no more: from then on nothing is begun. */
   readonly signal: AbortSignal;
+  /** Aborted as soon as this process leads no more. */
+  readonly lost: AbortSignal;
 }
+
+/** Well below the 30 s that Kubernetes gives a pod, and the 10 s within which a leader has to renew its Lease. */
+const defaultGraceMs = 5_000;
 
 export class Controllers {
   /** Writes that the watches have not brought yet. */
@@ -53,13 +60,15 @@ export class Controllers {
   readonly #informer: SecretsInformer;
   readonly #clients: ClientPool;
   readonly #operator: OperatorContext;
+  readonly #graceOver = new AbortController();
   /** By namespace. */
   readonly #controllers = new Map<string, NamespaceController>();
 
   /** Begins to handle what the caches have; what the list brings later, and the watches, comes by `onChange`. */
   constructor(options: ControllersOptions, leading: Leading) {
     const { session, clock, concurrency = 16, answerMs = 20_000, metrics, addresses, identities, log } = options;
-    const { followed, identity, warnings, signal } = leading;
+    const { followed, identity, warnings, signal, lost } = leading;
+    const cancelled = AbortSignal.any([lost, this.#graceOver.signal]);
     const onError = (error: Error): void => {
       warnings.warn(error.message);
     };
@@ -70,11 +79,11 @@ export class Controllers {
       onChange: (kind, namespace, name) => this.#controllers.get(namespace)?.sourceChanged(kind, name),
     });
     this.#clients = new ClientPool(this.#informer, {
-      ...{ signal, connections: concurrency, answerMs, clock, addresses, identities, onError },
+      ...{ signal: cancelled, connections: concurrency, answerMs, clock, addresses, identities, onError },
     });
     metrics?.skews(() => this.#clients.clocks());
     const writer = new StatusWriter({
-      ...{ session, signal, identity, onError, now: clock.now },
+      ...{ session, signal, cancelled, identity, onError, now: clock.now },
       onWritten: (kind, answer) => this.#takeAnswer(kind, answer),
       onUnanswered: this.unseen.unanswered,
     });
@@ -89,15 +98,15 @@ export class Controllers {
 
   /** Handles a change of a cache. */
   onChange(change: CacheChange<CustomObject>): void {
-    if (this.#leading.signal.aborted) return;
     const { before, after } = change;
     if (after === undefined) this.unseen.gone(before?.metadata.uid ?? '');
+    if (this.#leading.signal.aborted) return;
     this.#controllerOf((after ?? before)?.metadata.namespace ?? '').onChange(change);
   }
 
-  /** Runs until this process leads no more, and nothing is in flight. */
+  /** Runs until this process is to end, or leads no more, and nothing is in flight. */
   async run(): Promise<void> {
-    const { clock, driftMs } = this.#options;
+    const { clock, driftMs, graceMs = defaultGraceMs } = this.#options;
     await using _clients = this.#clients;
     const checkDrift = (): void => {
       this.#checkDrift();
@@ -106,7 +115,13 @@ export class Controllers {
     let drift = clock.after(driftMs, checkDrift);
     await aborted(this.#leading.signal);
     drift[Symbol.dispose]();
+    const giveUp = (): void => {
+      this.#graceOver.abort();
+    };
+    using _grace = clock.after(graceMs, giveUp);
     await Promise.all([...this.#controllers.values()].map(({ ended }) => ended));
+    // A reading that nothing waits for must not hold up the end of its client.
+    giveUp();
   }
 
   #checkDrift(): void {

@@ -22,7 +22,7 @@ export interface OperatorOptions extends ControllersOptions, FollowOptions {
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<'stopped' | 'lost'> {
   const manager = new Manager(options, signal);
   try {
-    if (options.lease === undefined) await manager.lead(signal);
+    if (options.lease === undefined) await manager.lead();
     else await manager.leadBy(options.lease);
     return signal.aborted ? 'stopped' : 'lost';
   } finally {
@@ -68,7 +68,7 @@ class Manager {
     // Another process wrote meanwhile.
     const hasWaited = clock.elapsed() - asked >= waitedMs && !leadership.isAfterSilence;
     if (hasWaited && !(await catchUp(this.#followed.caches, leadership.handover, clock, leading))) this.#followAnew();
-    const { unseen } = await this.lead(leading);
+    const { unseen } = await this.lead(leadership.signal);
     metrics?.leads(lease.name, false);
     if (!this.#signal.aborted) {
       const { reason } = leadership.signal as { reason: unknown };
@@ -77,10 +77,15 @@ class Manager {
     await leadership.release(handOver(this.#followed.caches, unseen)).catch(this.#onError);
   }
 
-  /** Runs the controllers until the signal is aborted. */
-  async lead(signal: AbortSignal): Promise<Controllers> {
+  /**
+   * Runs the controllers until the operator is to end.
+   *
+   * @param lost aborted as soon as another process may lead: then even what is under way is ended
+   */
+  async lead(lost: AbortSignal = new AbortController().signal): Promise<Controllers> {
     const [followed, identity, warnings] = [this.#followed, this.#identity, this.#warnings];
-    const controllers = new Controllers(this.#options, { followed, identity, warnings, signal });
+    const signal = AbortSignal.any([this.#signal, lost]);
+    const controllers = new Controllers(this.#options, { followed, identity, warnings, signal, lost });
     this.#controllers = controllers;
     await controllers.run();
     return controllers;
@@ -105,7 +110,8 @@ class Manager {
   }
 
   #follow(): Followed {
-    const until = AbortSignal.any([this.#signal, this.#ended.signal, this.#following.signal]);
+    // Until everything has ended: what is finished then goes by what the watches bring.
+    const until = AbortSignal.any([this.#ended.signal, this.#following.signal]);
     const followed = follow(
       this.#options,
       (change) => {

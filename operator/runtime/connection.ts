@@ -67,15 +67,15 @@ export function connectionOf(text: string): Promise<Connection> {
 }
 
 /** The connection of a pod; undefined outside a pod. */
-function podConnection(environment: NodeJS.ProcessEnv, folder = serviceAccount): Connection | undefined {
+function podConnection(environment: NodeJS.ProcessEnv): Connection | undefined {
   const host = environment['KUBERNETES_SERVICE_HOST'];
-  const tokenFile = path.join(folder, 'token');
+  const tokenFile = path.join(serviceAccount, 'token');
   if (host === undefined || host === '' || !existsSync(tokenFile)) return undefined;
   return {
     url: `https://${isIPv6(host) ? `[${host}]` : host}:${environment['KUBERNETES_SERVICE_PORT'] ?? '443'}`,
-    tls: { ca: readFileSync(path.join(folder, 'ca.crt')) },
+    tls: { ca: readFileSync(path.join(serviceAccount, 'ca.crt')) },
     authorization: remembered(() => Promise.resolve(`Bearer ${readFileSync(tokenFile, 'utf8').trim()}`)),
-    namespace: readFileSync(path.join(folder, 'namespace'), 'utf8').trim(),
+    namespace: readFileSync(path.join(serviceAccount, 'namespace'), 'utf8').trim(),
     isPod: true,
   };
 }

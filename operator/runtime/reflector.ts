@@ -55,13 +55,14 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly pageSize?: number;
   /** How long a watch may bring neither event nor bookmark; the server sends one a minute. */
   readonly silenceMs?: number;
-  /** How often everything is listed again, in case events were lost on the way. */
-  readonly relistMs?: number;
   /** Given, with each watch, what ends it and has everything listed again. */
   readonly onWatch?: (listAgain: () => void) => void;
 }
 
-const defaults = { pageSize: 500, silenceMs: 150_000, relistMs: 60 * 60_000 };
+const defaults = { pageSize: 500, silenceMs: 150_000 };
+
+/** How often everything is listed again, in case events were lost on the way. */
+const relistMs = 60 * 60_000;
 
 /** A watch is ended by the server after 5 to 10 minutes, so that the load moves on to servers that came later. */
 const watchSeconds = 300;
@@ -83,7 +84,7 @@ export async function runReflector<T extends KubeObject>(
     try {
       if (version === undefined || clock.elapsed() >= relistAt) {
         version = await listAll(options, signal);
-        relistAt = clock.elapsed() + (options.relistMs ?? defaults.relistMs) * (0.9 + 0.2 * random());
+        relistAt = clock.elapsed() + relistMs * (0.9 + 0.2 * random());
       }
       const watched = await watchFrom(version, options, signal);
       version = watched.version;

@@ -1,4 +1,4 @@
-/** Everything that the operator writes to the API server. Nothing is written once the signal is aborted. */
+/** Everything that the operator writes to the API server. */
 
 import { randomBytes } from 'node:crypto';
 import { type CustomObject, finalizer, hasFinalizer, kindPath, type Status } from '../resources/custom-object.ts';
@@ -19,7 +19,10 @@ export interface EventNote {
 
 export interface StatusWriterOptions {
   readonly session: KubeSession;
+  /** Once aborted, nothing is begun any more: no object gets the finalizer, which announces a call. */
   readonly signal: AbortSignal;
+  /** Once aborted, nothing is written any more. */
+  readonly cancelled: AbortSignal;
   /** Takes the object that the server answered with. */
   readonly onWritten: (kind: CustomObject['kind'], answer: KubeObject) => CustomObject;
   /** Called for a write that got no answer: it may have been done all the same. */
@@ -48,7 +51,8 @@ export class StatusWriter {
   /** @returns the object with the finalizer; undefined where it is gone */
   addFinalizer(object: CustomObject): Promise<CustomObject | undefined> {
     if (hasFinalizer(object)) return Promise.resolve(object);
-    return this.#patchFinalizers(object, [...(object.metadata.finalizers ?? []), finalizer]);
+    const { finalizers = [] } = object.metadata;
+    return this.#patchFinalizers(object, [...finalizers, finalizer], this.#options.signal);
   }
 
   async removeFinalizer(object: CustomObject): Promise<void> {
@@ -75,7 +79,7 @@ export class StatusWriter {
 
   /** Writes an Event. One that cannot be written is dropped, since what it says stands in the status or the log. */
   async writeEvent({ kind, metadata }: CustomObject, { type = 'Normal', reason, note }: EventNote): Promise<void> {
-    const { session, signal, now, identity, onError } = this.#options;
+    const { session, cancelled: signal, now, identity, onError } = this.#options;
     const { name, namespace, uid } = metadata;
     const time = new Date(now()).toISOString();
     const event = {
@@ -99,17 +103,31 @@ export class StatusWriter {
     });
   }
 
-  #patchFinalizers(object: CustomObject, finalizers: readonly string[]): Promise<CustomObject | undefined> {
+  #patchFinalizers(
+    object: CustomObject,
+    finalizers: readonly string[],
+    until?: AbortSignal,
+  ): Promise<CustomObject | undefined> {
     const { uid, resourceVersion } = object.metadata;
-    return this.#patch(object, { metadata: { uid, resourceVersion, finalizers } });
+    return this.#patch(object, { metadata: { uid, resourceVersion, finalizers } }, '', until);
   }
 
-  /** Patches the object as it was seen: an object that was deleted and created again under the same name is not touched. */
-  async #patch(object: CustomObject, body: object, subresource = ''): Promise<CustomObject | undefined> {
-    const { session, signal, onWritten, onUnanswered } = this.#options;
+  /**
+   * Patches the object as it was seen: an object that was deleted and created again under the same name is not touched.
+   *
+   * @param until once aborted, it is not begun any more; one that is under way is finished
+   */
+  async #patch(
+    object: CustomObject,
+    body: object,
+    subresource = '',
+    until?: AbortSignal,
+  ): Promise<CustomObject | undefined> {
+    const { session, cancelled: signal, onWritten, onUnanswered } = this.#options;
     const { name, namespace } = object.metadata;
     const path = `${kindPath(object.kind, namespace, name)}${subresource}`;
     const send = async (): Promise<unknown> => {
+      until?.throwIfAborted();
       try {
         return await session.request({ method: 'PATCH', path, body, contentType: mergePatch, signal });
       } catch (error) {
@@ -132,7 +150,7 @@ export class StatusWriter {
     if (this.#inFlight >= maxInFlight) await this.#turnOf(namespace);
     else this.#inFlight += 1;
     try {
-      this.#options.signal.throwIfAborted();
+      this.#options.cancelled.throwIfAborted();
       return await run();
     } finally {
       // The next one takes the place over, so that no other comes in between.

@@ -44,11 +44,12 @@ export interface Applied {
 /**
  * Makes the workspace as its objects declare it.
  *
- * @throws what may pass: the workspace could not be read
+ * @throws what may pass: the workspace could not be read; or the operator is to end, and what was made is written down
  */
 export async function applyChanges(context: ReconcileContext, options: ApplyOptions): Promise<Applied> {
   const changes = new Map(context.sourceChanged);
   const plan = await planWorkspace(context, options.mayRemove, options.ranExactly);
+  context.operator.signal.throwIfAborted();
   return new ApplyRun(context, options, plan, changes).apply();
 }
 
@@ -89,9 +90,14 @@ class ApplyRun {
     const ran = await this.#run();
     await this.#report.finished();
     const events = this.#writeEvents(ran);
-    this.#report.failed(ran);
-    await this.#report.rest(this.#options.pending);
+    const { signal } = this.#context.operator;
+    if (signal.aborted) this.#report.interrupted(ran);
+    else {
+      this.#report.failed(ran);
+      await this.#report.rest(this.#options.pending);
+    }
     await events;
+    signal.throwIfAborted();
     const isAsked = this.#options.mayRemove;
     return {
       outcome: removals[0] === undefined ? workspaceReady : removalsRefused(removals[0]),

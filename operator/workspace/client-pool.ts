@@ -35,7 +35,7 @@ interface PooledClient {
 }
 
 export interface ClientPoolOptions {
-  /** Ends every call of every client. */
+  /** Ends every call of every client: those under way when the operator is to end are finished before. */
   readonly signal: AbortSignal;
   /** How many calls of one service are in flight at a time. */
   readonly connections: number;

@@ -154,6 +154,7 @@ async function removeAll(
     onObject: release,
   });
   if (ran.isDoubtful) context.expireView();
+  operator.signal.throwIfAborted();
   for (const [name, { desired, declared }] of removable) {
     if (done.has(name)) continue;
     const failure = ran.failed.get(name);

@@ -131,6 +131,7 @@ export class Reconciler {
     const isAsked = isPlanDue || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
     this.#wasPartial = isPartial;
     const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
+    operator.signal.throwIfAborted();
     const hasRemoved = await this.#delete(context);
     if (hasRun || hasRemoved) this.#options.onRun();
     const outcome = this.#workspaceOutcome();

@@ -96,6 +96,13 @@ export class OutcomeReport {
     }
   }
 
+  /** Writes down what the objects got whose other steps did not run, since the operator ends: the next one goes on from there. */
+  interrupted({ made }: Ran): void {
+    const outcome = waiting('Waiting', 'The operator ended before all of it was done.');
+    for (const [name, id] of made)
+      if (this.#plan.desired.get(name)?.id === undefined) this.#report(name, { ...outcome, id });
+  }
+
   /** Reports the objects without steps: those that changed, those that were not settled, and those that are only observed. */
   async rest(pending: ReadonlySet<string>): Promise<void> {
     const { declared, desired, held, plan } = this.#plan;

@@ -24,6 +24,8 @@ export interface RunOptions {
 export interface Ran {
   /** Objects whose steps did not all succeed, and the first error. */
   readonly failed: ReadonlyMap<string, { readonly outcome: Outcome; readonly error?: Error }>;
+  /** The ids of what was made, by the labels of the objects. */
+  readonly made: ReadonlyMap<string, string>;
   /** Objects that the service refused for good. */
   readonly refused: ReadonlySet<string>;
   /** Whether the workspace may differ from the view. */
@@ -69,7 +71,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
   }
   // A refusal changes nothing. Any other error may come after the change was made, or because others changed something.
   const isDoubtful = failures.some(({ error }) => error instanceof CallError && !isPermanent(error));
-  return { failed, refused: refusedObjects, isDoubtful };
+  return { failed, made: ids, refused: refusedObjects, isDoubtful };
 }
 
 function noteId(ids: Map<string, string>, name: string, answer: unknown): void {

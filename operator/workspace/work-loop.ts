@@ -62,6 +62,7 @@ export class WorkLoop {
       this.#begunMs = operator.clock.elapsed();
       const taken = new Set([key, ...queue.takeAll()]);
       await status.hasRoom();
+      if (isOver.aborted) break;
       const error = await this.#reconcile(taken);
       for (const label of taken) queue.done(label);
       // A reconcile that waits for nothing must not keep everything else of the process from running.

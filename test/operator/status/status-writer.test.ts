@@ -9,6 +9,8 @@ function person(namespace: string, name: string): CustomObject {
   return projectionOf('Person')({ metadata: { namespace, name, uid: name, resourceVersion: '1' }, spec: {} } as never);
 }
 
+const never = new AbortController().signal;
+
 describe('the writes of one namespace', () => {
   it('do not hold up those of another, however many wait', async () => {
     const sent: string[] = [];
@@ -26,7 +28,7 @@ describe('the writes of one namespace', () => {
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
     const writer = new StatusWriter({
-      ...{ session, signal: new AbortController().signal, identity: 'test', now: Date.now },
+      ...{ session, signal: never, cancelled: never, identity: 'test', now: Date.now },
       onWritten: () => person('crowd', 'any'),
       onUnanswered: () => undefined,
       onError: () => undefined,

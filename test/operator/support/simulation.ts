@@ -28,10 +28,16 @@ export async function simulate(
   const clock = fakeClock(Date.now(), () => idle(all, workspace));
   sendBookmarks(all, clock);
   workspace.proxy.now = clock.now;
-  const operator = await all.operate({ clock, ...more });
+  const operating = await all.operate({ clock, ...more });
+  const stop = async (): Promise<void> => {
+    const stopped = operating.stop();
+    // What is never answered is given up in simulated time.
+    await clock.advance(graceMs);
+    await stopped;
+  };
   return {
     clock,
-    operator,
+    operator: { ...operating, stop },
     pass: clock.advance,
     passUntil: async (holds, most, step = 200) => {
       const begun = clock.elapsed();
@@ -39,7 +45,7 @@ export async function simulate(
         const passed = clock.elapsed() - begun;
         if (passed > most)
           throw new Error(
-            `it did not come about within ${most / 1000} simulated seconds; ${operator.log.slice(-3).join('; ')}`,
+            `it did not come about within ${most / 1000} simulated seconds; ${operating.log.slice(-3).join('; ')}`,
           );
         await clock.advance(step);
       }
@@ -58,6 +64,9 @@ async function idle({ proxy }: Installation, workspace: TestWorkspace): Promise<
 }
 
 const quietTurns = 5;
+
+/** As long as an operator finishes what is under way at most, or longer. */
+const graceMs = 10_000;
 
 /** The API server sends each watch a bookmark every minute or so; its minutes have to be those of the simulation. */
 function sendBookmarks({ proxy }: Installation, clock: FakeClock): void {
