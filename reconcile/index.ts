@@ -6,6 +6,7 @@ export { findCurrentId, findId, rememberingOthers } from './kinds/find-id.ts';
 export * from './kinds/from-definitions.ts';
 export { permissionKind, removePermission } from './kinds/permission.ts';
 export { personKind, removePerson } from './kinds/person.ts';
+export { naturalKeyOf } from './kinds/registry.ts';
 export { observeRenamed, replaceRole } from './kinds/replace-role.ts';
 export { roleKind } from './kinds/role.ts';
 export { type Surroundings } from './kinds/scope.ts';

@@ -19,6 +19,7 @@ import { invalid, isApiserverError, isPermanent, isUnassigned, waiting, withRele
 import { isTimed, nextBoundary, stateAt, type TimeWindow } from './permission-window.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { Timers } from './timers.ts';
+import { UnrecordedIds } from './unrecorded-ids.ts';
 
 export interface StatusManagerOptions {
   readonly clock: Clock;
@@ -46,6 +47,7 @@ const maxWaitingWrites = 256;
 export class StatusManager implements Disposable {
   /** Objects that are not known to be as they are declared. */
   readonly unsettled = new Set<string>();
+  readonly ids = new UnrecordedIds();
   readonly #options: StatusManagerOptions;
   readonly #failing = new Set<string>();
   /** Objects that the API server does not let this process write, and its answer to each. */
@@ -78,6 +80,7 @@ export class StatusManager implements Disposable {
     this.#failing.delete(label);
     this.#noteForbidden(label, undefined);
     this.#timers.set(label, undefined);
+    this.ids.forget(label);
     this.#options.queue.forget(label);
   }
 
@@ -115,7 +118,9 @@ export class StatusManager implements Disposable {
     const now = objects.get(label);
     if (now?.object.metadata.uid !== declared.object.metadata.uid) return;
     const isSettled = outcome.ready === 'True';
-    if (!isSettled) this.unsettled.add(label);
+    if (outcome.id !== undefined) this.ids.note(now.object, outcome.id);
+    const hasOthers = this.ids.of(now.object).some((id) => id !== outcome.id);
+    if (!isSettled || hasOthers) this.unsettled.add(label);
     else if (now.object.metadata.generation === declared.object.metadata.generation) this.unsettled.delete(label);
     if (this.#isGone(declared.object)) {
       this.#reportGone(declared.object, outcome, error);

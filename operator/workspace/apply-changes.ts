@@ -11,6 +11,7 @@ import { managerName } from './client-pool.ts';
 import type { ReconcileContext } from './context.ts';
 import { DurationWindows } from './duration-windows.ts';
 import { planWorkspace, type WorkspacePlan } from './plan-workspace.ts';
+import { findHeirs, handOver } from './recall-ids.ts';
 import { OutcomeReport } from './report-outcomes.ts';
 import { type Ran, runPlan } from './run-plan.ts';
 import { type Selection, selectSteps } from './select-steps.ts';
@@ -114,6 +115,10 @@ class ApplyRun {
     const { namespace } = workspace.object.metadata;
     const { steps } = this.#selection;
     await this.#findManagers(steps);
+    for (const [name, id] of await findHeirs(this.#plan.desired, view)) {
+      const heir = this.#plan.declared.get(name);
+      if (heir !== undefined) await handOver(this.#context, heir, id);
+    }
     // All finalizers at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
     for (const name of new Set(steps.map(({ object }) => label(object)))) {
       if (!this.#plan.declared.has(name)) continue;
@@ -134,6 +139,10 @@ class ApplyRun {
         onStep: (step) => {
           this.#made.push(step);
           logStep(operator.log, namespace, step);
+        },
+        onMade: (name, id) => {
+          const declared = this.#plan.declared.get(name);
+          if (declared !== undefined) status.ids.note(declared.object, id);
         },
         onObject: (name, id) => {
           this.#report.ran(name, id);

@@ -5,6 +5,7 @@ import {
   collectionOf,
   type DesiredObject,
   dataSourceKey,
+  findCurrentId,
   type GuardedRole,
   isApart,
   label,
@@ -20,6 +21,7 @@ import { logStep } from '../status/events.ts';
 import { howToRelease, invalid, refused, stalled, waiting, withReleaseHint } from '../status/outcomes.ts';
 import type { DeclaredObjects, ReconcileContext } from './context.ts';
 import { gatherState } from './desired-state.ts';
+import { handOver, recallIds } from './recall-ids.ts';
 import { type Ran, runSteps } from './run-plan.ts';
 
 /** What `RefusedObjects` has as the declaration of an object whose removal the service refused. */
@@ -43,28 +45,31 @@ export async function deleteObjects(context: ReconcileContext, deleted: readonly
   const now = new Date(clock.now());
   const leaving = new Set(owned);
   const all = objects.entries().filter(([, declared]) => leaving.has(declared) || !isDeleting(declared.object));
-  const { desired, conflicts } = await gatherState(
+  const { desired, declared, conflicts } = await gatherState(
     workspace.definition,
     all,
     operator.informer,
     now.getTime(),
     context,
   );
+  await recallIds(context, { desired, declared }, now);
   const remaining = new Map(desired);
   for (const { object } of owned) remaining.delete(labelOf(object));
   const removable = new Map<string, Removable>();
-  for (const declared of owned) {
-    const name = labelOf(declared.object);
+  for (const one of owned) {
+    const name = labelOf(one.object);
     const conflict = conflicts.get(name);
     const heir = conflict && desired.get(conflict.owner);
     const isOwn = conflict !== undefined && heir !== undefined && (await isApart(conflict.desired, heir, view, now));
     // The object that declares the same has it from now on, even while a rail holds that object back: else it would stay for ever.
-    if (conflict !== undefined && !isOwn && declared.problem === undefined) await status.own(conflict.owner);
+    const taker = conflict && declared.get(conflict.owner);
+    if (conflict !== undefined && taker !== undefined && !isOwn && one.problem === undefined)
+      await handOver(context, taker, await findCurrentId(conflict.desired, view, now));
     const own = isOwn ? conflict.desired : desired.get(name);
-    const outcome = whyNot(context, declared, own, remaining);
-    if (outcome === 'nothing to remove') status.release(declared);
-    else if (outcome !== undefined) status.report(declared, outcome);
-    else if (own !== undefined) removable.set(name, { desired: own, declared });
+    const outcome = whyNot(context, one, own, remaining);
+    if (outcome === 'nothing to remove') status.release(one);
+    else if (outcome !== undefined) status.report(one, outcome);
+    else if (own !== undefined) removable.set(name, { desired: own, declared: one });
   }
   return removeAll(context, removable, [...remaining.values()], now);
 }

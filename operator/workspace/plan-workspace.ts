@@ -25,6 +25,7 @@ import { withGrantMade } from '../status/permission-status.ts';
 import { managerName } from './client-pool.ts';
 import type { ReconcileContext } from './context.ts';
 import { type GatheredState, gatherState } from './desired-state.ts';
+import { recallIds } from './recall-ids.ts';
 
 export interface WorkspacePlan extends Omit<Planned, 'held'>, GatheredState {
   readonly now: Date;
@@ -56,6 +57,7 @@ export async function planWorkspace(
     missing: context.missing,
   });
   const { desired } = gathered;
+  await recallIds(context, gathered, now);
   await forgetOthers(gathered, view, now);
   const held = new Map([...(await recall(context, gathered, now)), ...gathered.held]);
   // An object that came since then may declare what no other does.

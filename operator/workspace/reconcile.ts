@@ -112,8 +112,11 @@ export class Reconciler {
       return false;
     }
     const needsSnippets = this.#has('Snippet') || definition.spec.exact?.includes('snippets') === true;
-    // What the service refused one key, it may allow another.
-    if (this.view.isOfOther(connected.client)) this.refused.clear();
+    // What the service refused one key, it may allow another; ids may be of another workspace.
+    if (this.view.isOfOther(connected.client)) {
+      this.refused.clear();
+      status.ids.clear();
+    }
     const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
     const excess = operator.excess(namespace);
     const isPartial = excess !== undefined;

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly before?: (step: Step) => Promise<void>;
   /** Called for each step that was made, as soon as it is. */
   readonly onStep?: (step: Step) => void;
+  /** Called with the id of what an object got, as soon as that is made. */
+  readonly onMade?: (label: string, id: string) => void;
   /** Called for each object all of whose steps have succeeded, as soon as they have. */
   readonly onObject: (label: string, id: string | undefined) => void;
 }
@@ -40,7 +42,7 @@ export function runSteps(steps: Step[], options: RunOptions): Promise<Ran> {
 
 /** Runs a plan that may run. */
 export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
-  const { client, view, resolveSecret, signal, concurrency, before, onStep, onObject } = options;
+  const { client, view, resolveSecret, signal, concurrency, before, onStep, onMade, onObject } = options;
   const left = new Map<string, number>();
   for (const { object } of plan.steps) left.set(label(object), (left.get(label(object)) ?? 0) + 1);
   const ids = new Map<string, string>();
@@ -54,7 +56,11 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
       view.take(step, answer, made);
       onStep?.(step);
       const name = label(step.object);
-      if (step.operation === `create${step.object.kind}`) noteId(ids, name, answer);
+      const id = step.operation === `create${step.object.kind}` ? idIn(answer) : undefined;
+      if (id !== undefined && !ids.has(name)) {
+        ids.set(name, id);
+        onMade?.(name, id);
+      }
       const rest = (left.get(name) ?? 1) - 1;
       left.set(name, rest);
       if (rest === 0) onObject(name, ids.get(name));
@@ -74,8 +80,8 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
   return { failed, made: ids, refused: refusedObjects, isDoubtful };
 }
 
-function noteId(ids: Map<string, string>, name: string, answer: unknown): void {
+function idIn(answer: unknown): string | undefined {
   // The answer was checked by the client; what is made has an id.
   const { id } = answer as { id?: unknown };
-  if (typeof id === 'string' && !ids.has(name)) ids.set(name, id);
+  return typeof id === 'string' ? id : undefined;
 }

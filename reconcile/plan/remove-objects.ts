@@ -59,6 +59,11 @@ export async function isApart(object: DesiredObject, other: DesiredObject, view:
   // A grant with another window than both declare is of an earlier declaration of the one that is removed.
   if (object.kind === 'Permission' && object.id !== undefined)
     return (await findId(object, view, now)) !== undefined && (await findCurrentId(object, view, now)) !== object.id;
+  // A role that was renamed, and is held back since another one has the new name, still has what it was.
+  if (object.kind === 'Role') {
+    const own = await findId(object, view, now);
+    return object.id !== undefined && own !== undefined && own !== (await findCurrentId(object, view, now));
+  }
   if (object.kind !== 'Person' && object.kind !== 'DataSource' && object.kind !== 'Snippet') return false;
   const [own, another] = await Promise.all([findId(object, view, now), findId(other, view, now)]);
   return own !== undefined && another !== undefined && own !== another;
@@ -121,7 +126,9 @@ async function rolesOf({ id, role }: DesiredRole, roles: Roles, view: View): Pro
   const named = byKey.get(roleKey(role))?.[0];
   const remembered = id === undefined ? undefined : byId.get(id);
   const isOthers = remembered !== undefined && roles.has(roleKey(remembered.name));
-  const both = [named, isOthers ? undefined : remembered].filter((one) => one !== undefined);
+  const both = [roles.has(roleKey(role)) ? undefined : named, isOthers ? undefined : remembered].filter(
+    (one) => one !== undefined,
+  );
   return [...new Map(both.map((one) => [one.id, { id: one.id, name: one.name }])).values()];
 }
 

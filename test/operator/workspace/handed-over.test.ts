@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
+import { readyOf } from '../support/installation.ts';
+import { useInstallation } from '../support/suite.ts';
+
+describe('a role leaves nothing of a name that it had', () => {
+  const suite = useInstallation();
+
+  async function start() {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    const roles = async () => (await workspace.client.call('listRoles', {})).map(({ name }) => name).sort();
+    const make = async (name: string, called: string) => {
+      await space.create('Role', name, { name: called });
+      await space.reason('Role', name, 'Converged');
+    };
+    return { workspace, space, roles, make };
+  }
+
+  it('when it takes over that of a role that is renamed, and is deleted at once', async () => {
+    const { workspace, space, roles, make } = await start();
+    await make('one', 'first');
+    let deleted: Promise<void> | undefined;
+    workspace.proxy.onWritten = async ({ method, path }) => {
+      if (method === 'POST' && path.endsWith('/role')) await (deleted ??= space.remove('Role', 'two'));
+    };
+    await Promise.all([
+      space.create('Role', 'two', { name: 'first' }),
+      space.patch('Role', 'one', { spec: { name: 'second' } }),
+    ]);
+    await space.gone('Role', 'two');
+    await space.reason('Role', 'one', 'Converged');
+    assert.deepEqual(await roles(), ['second']);
+  });
+
+  it('when it takes over that of a role that is deleted, and is renamed at once', async () => {
+    const { workspace, space, roles, make } = await start();
+    await make('one', 'first');
+    await space.create('Role', 'two', { name: 'first' });
+    const reasonOf = async (name: string) => readyOf(await space.get('Role', name))?.reason ?? '';
+    const reasons = async () => [await reasonOf('one'), await reasonOf('two')];
+    await until(async () => (await reasons()).sort().join() === 'Conflict,Converged', 'a conflict');
+    // Of two that were made in one second, either may be the older one.
+    const [owner, heir] = (await reasonOf('one')) === 'Converged' ? ['one', 'two'] : ['two', 'one'];
+    let renamed: Promise<unknown> | undefined;
+    // It is deleted while a plan runs that knows nothing of it.
+    workspace.proxy.onWritten = async ({ path }) => {
+      if (path.endsWith('/snippet')) await space.remove('Role', owner);
+    };
+    suite.all.proxy.fault = ({ method, path }) => {
+      if (method === 'PATCH' && path.endsWith(`/roles/${owner}`))
+        renamed ??= space.patch('Role', heir, { spec: { name: 'second' } });
+      return undefined;
+    };
+    await space.create('Snippet', 'any', { name: 'any', text: 'select 1' });
+    await space.gone('Role', owner);
+    await renamed;
+    await space.reason('Role', heir, 'Converged');
+    assert.deepEqual(await roles(), ['second']);
+  });
+
+  it('when it was renamed to that of an older one, and is deleted', async () => {
+    const { space, roles, make } = await start();
+    await make('one', 'first');
+    const second = Math.floor(Date.now() / 1000);
+    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
+    await make('two', 'second');
+    await space.patch('Role', 'two', { spec: { name: 'first' } });
+    await space.reason('Role', 'two', 'Conflict');
+    await space.remove('Role', 'two');
+    await space.gone('Role', 'two');
+    assert.deepEqual(await roles(), ['first']);
+  });
+
+  it('when it is renamed before its status says what it has', async () => {
+    const { space, roles } = await start();
+    let writes = 0;
+    suite.all.proxy.fault = ({ method, path }) => {
+      if (method !== 'PATCH' || !path.endsWith('/roles/one/status')) return undefined;
+      writes += 1;
+      return writes === 1 ? { answer: 500 } : undefined;
+    };
+    await space.create('Role', 'one', { name: 'first' });
+    await until(() => writes > 0, 'the write that fails');
+    await space.patch('Role', 'one', { spec: { name: 'second' } });
+    await space.reason('Role', 'one', 'Converged');
+    await until(async () => (await roles()).length === 1, 'one role');
+    assert.deepEqual(await roles(), ['second']);
+  });
+
+  it('when it is renamed again before the first renaming is done', async () => {
+    const { workspace, space, roles, make } = await start();
+    await make('one', 'first');
+    workspace.proxy.fault = ({ method, path }) =>
+      method === 'POST' && path.endsWith('/person') ? { answer: 500 } : undefined;
+    await space.create('Person', 'late', person('late'));
+    await space.patch('Role', 'one', { spec: { name: 'second', people: ['late'] } });
+    await until(async () => (await roles()).join() === 'first,second', 'both roles');
+    await space.patch('Role', 'one', { spec: { name: 'third' } });
+    await until(async () => (await roles()).includes('third'), 'the third role');
+    workspace.proxy.fault = () => undefined;
+    await until(async () => (await roles()).length === 1, 'one role');
+    await space.reason('Role', 'one', 'Converged');
+    assert.deepEqual(await roles(), ['third']);
+  });
+});
