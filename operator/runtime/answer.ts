@@ -83,6 +83,14 @@ function whenOf(head: Head | undefined, isWatch: boolean): string {
 }
 
 /**
+ * The token of a list's next page, read from the end of the text without parsing it: there a list of custom objects has its metadata.
+ * Nothing that an object of the list says is taken for it, since no brace may stand between the token and the list's own end.
+ */
+export function continueToken(text: string): string | undefined {
+  return /"metadata":\{"continue":"([^"\\]+)"[^{}]*\}\}\s*$/.exec(text.slice(-4_096))?.[1];
+}
+
+/**
  * The message of a Status object (Kubernetes API conventions, "Response Status Kind"), or the text that came instead.
  *
  * @param unknownRemedy what to do where the server does not know the resource

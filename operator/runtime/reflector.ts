@@ -121,19 +121,15 @@ interface ListAnswer {
 async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
   const { project, sink, onContact } = options;
   const listing = sink.list();
-  let next: Promise<Page> | undefined = readPage(options, options.pageSize ?? defaults.pageSize, '', signal);
   let version = '';
+  let next: Promise<Page> | undefined = readPage(options, options.pageSize ?? defaults.pageSize, '', signal);
   while (next !== undefined) {
     const page: Page = await next;
     signal.throwIfAborted();
-    const { items, metadata } = page.answer;
-    const token = metadata.continue ?? '';
-    version = metadata.resourceVersion;
-    // The API server reads the next page while this one is taken.
-    next = token === '' ? undefined : readPage(options, page.pageSize, token, signal);
-    next?.catch(() => undefined);
+    ({ next } = page);
+    version = page.answer.metadata.resourceVersion;
     onContact?.();
-    for (const item of items) listing.add(project(item));
+    for (const item of page.answer.items) listing.add(project(item));
   }
   listing.end(version);
   return version;
@@ -141,8 +137,8 @@ async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signa
 
 interface Page {
   readonly answer: ListAnswer;
-  /** How many objects it could have had: fewer than asked for where so many are too large for one answer. */
-  readonly pageSize: number;
+  /** The page after it, which the API server reads while this one is parsed and taken. */
+  readonly next: Promise<Page> | undefined;
 }
 
 async function readPage<T extends KubeObject>(
@@ -157,14 +153,22 @@ async function readPage<T extends KubeObject>(
     limit: String(pageSize),
     ...(token === '' ? {} : { continue: token }),
   });
+  let next: Promise<Page> | undefined;
+  const onContinue = (following: string): void => {
+    next = readPage(options, pageSize, following, signal);
+    next.catch(() => undefined);
+  };
   try {
     // The answer of an API server to a list, by its conventions.
     const answer = (await session.request({
       method: 'GET',
       path: `${path}?${query.toString()}`,
       signal,
+      onContinue,
     })) as ListAnswer;
-    return { answer, pageSize };
+    const { continue: following = '' } = answer.metadata;
+    if (next === undefined && following !== '') onContinue(following);
+    return { answer, next };
   } catch (error) {
     if (!(error instanceof AnswerTooLargeError)) throw error;
     if (pageSize === 1) throw new AnswerTooLargeError(`an object of ${path} is too large to be read`);

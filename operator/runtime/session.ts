@@ -4,7 +4,7 @@
  */
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import { answerOf, refusal } from './answer.ts';
+import { answerOf, continueToken, refusal } from './answer.ts';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { DisconnectedError } from './errors.ts';
@@ -18,6 +18,8 @@ export interface KubeRequest {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Called with the token of a list's next page, where the server tells it at the end, before the page is parsed. */
+  readonly onContinue?: (token: string) => void;
 }
 
 export interface KubeSession extends AsyncDisposable {
@@ -91,8 +93,10 @@ export class HttpSession implements KubeSession {
     });
     using _signal = closeOn(request.signal, stream);
     const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status, request.path));
-    if (head.status < 300) return JSON.parse(withoutManagedFields(text)) as unknown;
-    throw refusal(head, text, request, unknownRemedy);
+    if (head.status >= 300) throw refusal(head, text, request, unknownRemedy);
+    const token = request.onContinue === undefined ? undefined : continueToken(text);
+    if (token !== undefined) request.onContinue?.(token);
+    return JSON.parse(withoutManagedFields(text)) as unknown;
   };
 
   readonly watch = async (path: string, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<void> => {

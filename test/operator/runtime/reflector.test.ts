@@ -3,11 +3,16 @@ import { describe, it, type TestContext } from 'node:test';
 import { Cache } from '../../../operator/runtime/cache.ts';
 import { AnswerTooLargeError, DisconnectedError, StatusError } from '../../../operator/runtime/errors.ts';
 import { type KubeObject, runReflector } from '../../../operator/runtime/reflector.ts';
+import type { KubeSession } from '../../../operator/runtime/session.ts';
 import { collectionServer } from '../support/collection-server.ts';
 import { fakeClock, settle } from '../support/fake-clock.ts';
 
 /** A reflector of a scripted server, at rest once `settle` returns. */
-async function setUp(test: TestContext, names: readonly string[] = ['a', 'b']) {
+async function setUp(
+  test: TestContext,
+  names: readonly string[] = ['a', 'b'],
+  through: (session: KubeSession) => KubeSession = (session) => session,
+) {
   const clock = fakeClock();
   const server = collectionServer();
   for (const name of names) server.put(name);
@@ -21,7 +26,7 @@ async function setUp(test: TestContext, names: readonly string[] = ['a', 'b']) {
   const stop = new AbortController();
   const done = runReflector(
     {
-      session: server.session,
+      session: through(server.session),
       path: '/things',
       project: (object) => object,
       sink: cache,
@@ -59,6 +64,31 @@ describe('a reflector', () => {
       '/things?limit=3&continue=3',
       '/things?limit=3&continue=6',
     ]);
+  });
+
+  it('asks for each page once, before the page before it is parsed, where the session tells its token', async (test) => {
+    const seen: string[] = [];
+    const { server, names } = await setUp(test, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], (session) => ({
+      ...session,
+      request: async (request) => {
+        seen.push(`asked for ${request.path}`);
+        const answer = (await session.request(request)) as { metadata: { continue?: string } };
+        if (answer.metadata.continue !== undefined) request.onContinue?.(answer.metadata.continue);
+        seen.push(`parsed ${request.path}`);
+        return answer;
+      },
+    }));
+    assert.deepEqual(names(), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    const [first, second, third] = ['/things?limit=3', '/things?limit=3&continue=3', '/things?limit=3&continue=6'];
+    assert.deepEqual(seen, [
+      `asked for ${first}`,
+      `asked for ${second}`,
+      `parsed ${first}`,
+      `asked for ${third}`,
+      `parsed ${second}`,
+      `parsed ${third}`,
+    ]);
+    assert.equal(server.lists(), 1);
   });
 
   it('asks for smaller pages where one is too large to be taken, and goes on from where it was', async (test) => {
