@@ -25,10 +25,10 @@ async function signIn(subject: string, email: string): Promise<Browser> {
 
 const isIn = async (browser: Browser) => (await browser.get(`${service.url}/person/v1/me`)).status === 200;
 
-async function post(token: string, more: Record<string, string> = {}) {
+async function post(token: string | undefined, more: Record<string, string> = {}) {
   const answer = await service.call('POST', '/person/v1/sign-in/oidc/company/back-channel-logout', {
     key: null,
-    form: { logout_token: token, ...more },
+    form: { ...(token === undefined ? {} : { logout_token: token }), ...more },
   });
   return { status: answer.status, text: answer.text };
 }
@@ -141,7 +141,7 @@ describe('a logout at the OpenID provider', () => {
 
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const hmac = (secret: Buffer) => new SignJWT(claims({ sid: 's' })).setProtectedHeader({ alg: 'HS256' }).sign(secret);
-  const unsigned: Record<string, () => string | Promise<string>> = {
+  const unsigned: Record<string, () => string | undefined | Promise<string>> = {
     'no signature': () => `${part({ alg: 'none' })}.${part(claims({ sid: 's' }))}.`,
     'an HMAC with the public key': () => hmac(Buffer.from(company.publicModulus, 'base64url')),
     'an HMAC with the secret of the client': () => hmac(Buffer.from(company.settings('x').clientSecret)),
@@ -152,6 +152,8 @@ describe('a logout at the OpenID provider', () => {
     },
     encryption: () => `${part({ alg: 'dir', enc: 'A256GCM' })}.AA.AA.AA.AA`,
     'nothing of a token': () => 'token',
+    'no letter': () => '',
+    'no token at all': () => undefined,
   };
   for (const [what, token] of Object.entries(unsigned)) {
     it(`is refused with ${what}`, async () => {
