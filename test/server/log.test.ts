@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { createKey, revokeKey } from '@rolecall/server';
+import { until } from './person-api/in-editor.ts';
 import { makers } from './support/make.ts';
 import { basic, startTestService } from './support/service.ts';
 import { newStore } from './support/stores.ts';
@@ -44,8 +45,7 @@ describe('the log', () => {
     socket.write(`${head.join('\r\n')}\r\n\r\n{`);
     await new Promise((resume) => setTimeout(resume, 100));
     socket.destroy();
-    for (let tries = 0; tries < 50 && lines.length === before; tries += 1)
-      await new Promise((resume) => setTimeout(resume, 20));
+    await until(() => lines.length > before);
     const logged = lines.slice(before).map((line) => JSON.parse(line) as { level: number; path?: string });
     assert.deepEqual(
       logged.map(({ level, path }) => [level, path]),
@@ -63,9 +63,7 @@ describe('the log', () => {
     const before = lines.length;
     await startTestService({ ...store, logger: { level: 'warn', stream } });
     const warnings = () => lines.slice(before).filter((line) => line.includes('expire soon'));
-    for (let tries = 0; tries < 250 && warnings().length === 0; tries += 1) {
-      await new Promise((resume) => setTimeout(resume, 20));
-    }
+    await until(() => warnings().length > 0);
     const [{ count, keys }, ...more] = warnings().map((line): unknown => JSON.parse(line)) as [
       { count: number; keys: unknown },
       ...unknown[],

@@ -37,7 +37,7 @@ export async function shareProcesses(files: readonly string[]): Promise<Map<stri
  * what it has open. A hook after all tests only closes what the file has opened.
  */
 const touchesProcess =
-  /^(before|beforeEach|afterEach)\(|\bprocess\.(on|once|emit|chdir|exit\w*|kill|memoryUsage|cpuUsage)\b|\bprocess\.env\[[^\]]+\] *\??\??=[^=]|\bmock\.|\bopenHandles\b|support\/(handles|failing-peers|test-outcome)\.ts|\bmonitorEventLoopDelay\b|A process of its own/m;
+  /^(before|beforeEach|afterEach)\(|\bprocess\.(on|once|emit|chdir|exit\w*|kill|memoryUsage|cpuUsage)\b|\bprocess\.env\[[^\]]+\] *\??\??=[^=]|\bmock\.|\bopenHandles\b|support\/(handles|failing-peers|mocked-time|test-outcome)\.ts|\bmonitorEventLoopDelay\b|A process of its own/m;
 
 async function needsOwnProcess(file: string): Promise<boolean> {
   if (/\.(long|slow)\.test\.ts$/.test(file)) return true;

@@ -27,9 +27,9 @@ async function invite(person: string): Promise<string> {
   return link;
 }
 
-/** The code that an authenticator app would show. */
-function appCode(secret: string, step = Math.floor(Date.now() / 30_000)): string {
-  return codeOf(secret, step);
+/** The code that an authenticator app shows, or will show some steps from now. */
+function appCode(secret: string, steps = 0): string {
+  return codeOf(secret, Math.floor(Date.now() / 30_000) + steps);
 }
 
 /** Fails on anything that the page reports: an error, a refused script, a request to another host. */
@@ -61,7 +61,7 @@ describe('the sign-in, in a browser', browserOptions, () => {
     await page.getByRole('button', { name: 'Add an authenticator app' }).click();
     await page.getByRole('img', { name: 'The secret for your authenticator app' }).waitFor();
     const secret = await page.locator('.secret').innerText();
-    await page.getByLabel('Code of the app').fill(appCode(secret, Math.floor(Date.now() / 30_000) - 1));
+    await page.getByLabel('Code of the app').fill(appCode(secret));
     await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByRole('heading', { name: 'Keep these codes' }).waitFor();
     const codes = await page.locator('.codes code').allInnerTexts();
@@ -79,7 +79,7 @@ describe('the sign-in, in a browser', browserOptions, () => {
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Password').fill('correct horse');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByLabel('Code of your authenticator app').fill(appCode(secret));
+    await page.getByLabel('Code of your authenticator app').fill(appCode(secret, 1));
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     assert.deepEqual(problems, []);

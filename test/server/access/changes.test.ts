@@ -70,9 +70,9 @@ describe('a change by the API, seen by the gate of another process', () => {
 
   it('ends it at the end of a permission, never early, and not where the person keeps another way', async () => {
     const [person, source] = [await make.person(), await make.dataSource()];
-    const grant = await make.permission(source.id, person.id, { duration: '1' });
+    const grant = await make.permission(source.id, person.id, { duration: '2' });
     const { end } = await enter(person, source);
-    const later = await make.permission(source.id, person.id, { duration: '2' });
+    const later = await make.permission(source.id, person.id, { duration: '3' });
     const { denial, at } = await end;
     assert.deepEqual(denial.reason === 'access_ended' ? [denial.grant.id, denial.grant.until] : denial, [
       later.id,
@@ -88,9 +88,9 @@ describe('a change by the API, seen by the gate of another process', () => {
   it('begins and ends it at the times that a person has in a role, never early, with no one running anything', async () => {
     const { person, source, role, end } = await enterByRole();
     const path = `/role/${role}/person/${person}/windows`;
-    const first = Date.now() + 1000;
-    const from = first + 600;
-    const until = from + 1000;
+    const first = Date.now() + 2000;
+    const from = first + 1000;
+    const until = from + 2000;
     const windows = [
       { expiresAt: new Date(first).toISOString() },
       { startsAt: new Date(from).toISOString(), expiresAt: new Date(until).toISOString() },

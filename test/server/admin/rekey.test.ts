@@ -321,7 +321,7 @@ describe('a service whose source does not have the new key of the store', () => 
     const service = await startTestService({ ...store, environment });
     await rekeyStore({ ...store, environment: { ROLECALL_STORE_KEY: `${key} ${newKey()}` } });
     const runs = async () => (await readFile(log, 'utf8')).split('\n').length;
-    const [before, began] = [await runs(), Date.now()];
+    const [began, before] = [Date.now(), await runs()];
     await Promise.all(Array.from({ length: 50 }, () => service.call('GET', '/person')));
     assert.ok((await runs()) - before <= 1 + (Date.now() - began) / 1000);
   });

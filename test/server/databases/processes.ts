@@ -35,6 +35,17 @@ export function childrenOf(pid: number): number[] {
   );
 }
 
+/** The children of this process that work on SQLite files. A test file that shares its process may have others, such as servers. */
+export function sqliteProcesses(): number[] {
+  return childrenOf(process.pid).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/databases/sqlite/');
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Sends a signal to all of them. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {

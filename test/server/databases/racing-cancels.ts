@@ -95,7 +95,7 @@ export async function raceCancels(arena: Arena, count: number, bystanders = 2): 
     await arena.rows(),
     committed.sort((a, b) => a - b),
   );
-  for (let tries = 0; tries < 200 && (await arena.sessions()) > 0; tries += 1) await sleep(25);
+  for (let tries = 0; tries < 2400 && (await arena.sessions()) > 0; tries += 1) await sleep(25);
   assert.equal(await arena.sessions(), 0, 'sessions are left');
   await assertNothingLeft(handles);
   return { committed: count - state.cancelled, cancelled: state.cancelled, bystanders: state.bystanding };

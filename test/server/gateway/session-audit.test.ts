@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntryDraft } from '../../../server/audit/entry.ts';
 import { ProcessLease } from '../../../server/gateway/process-lease.ts';
 import { GatewayAudit } from '../../../server/gateway/session-audit.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { stopTime } from '../../support/mocked-time.ts';
 import { until } from '../person-api/in-editor.ts';
 
 const of = {
@@ -85,26 +85,29 @@ describe('the audit trail of the gateway', () => {
     assert.equal(session.isBehind(), false);
   });
 
-  it('writes a new statement at once, and only counts the runs of one that it has', async () => {
+  it('writes a new statement at once, and only counts the runs of one that it has', async (test) => {
+    const pass = stopTime(test);
     const { begin, entries, runs, add } = trail();
     const session = await begin();
     add('one');
     session.added();
     const told = () => entries.filter(({ changes }) => changes[0]?.action === 'statements run').length;
-    await until(() => runs() === 1);
+    await pass(100);
+    assert.equal(runs(), 1);
     for (let count = 0; count < 30; count += 1) {
       add('one');
       session.added();
-      await sleep(20);
+      await pass(30);
     }
     assert.equal(told(), 1, 'the runs wait');
     add('two');
     session.added();
-    await until(() => runs() === 32);
-    assert.equal(told(), 2, 'they were written with the next new statement');
+    await pass(100);
+    assert.deepEqual([runs(), told()], [32, 2], 'they were written with the next new statement');
     add('two');
     session.added();
-    await until(() => runs() === 33);
+    await pass(1000);
+    assert.equal(runs(), 33);
   });
 
   it('splits what is long, and writes what is left at the end', async () => {

@@ -115,7 +115,7 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
       client.write(exchange.request);
       await until(() => asked().length === exchange.request.length);
       client.end();
-      await until(() => stops.length === 3);
+      await until(() => stops.length >= 3);
       assert.ok((stops[0] ?? 0) < (stops[1] ?? 0));
       server.write(Buffer.concat([exchange.untilRow, ...exchange.more]));
       assert.equal(await ended, 'the client closed the connection');
@@ -143,7 +143,7 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
       client.write(Buffer.concat([exchange.request, exchange.goodbye]));
       await until(() => asked().length === exchange.request.length + exchange.goodbye.length);
       const cutting = session.cut(error);
-      await until(() => stops.length === 1);
+      await until(() => stops.length > 0);
       server.write(Buffer.concat([exchange.untilRow, ...exchange.more]));
       await cutting;
       assert.equal(await ended, error.message);

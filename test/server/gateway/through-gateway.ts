@@ -121,7 +121,10 @@ export async function answerTo(port: number, ...parts: Buffer[]): Promise<string
     socket.write(part);
     await sleep(20);
   }
-  await Promise.race([closed, sleep(5000).then(() => assert.fail('the gateway leaves it open'))]);
+  await Promise.race([
+    closed,
+    sleep(30_000, undefined, { ref: false }).then(() => assert.fail('the gateway leaves it open')),
+  ]);
   return Buffer.concat(chunks).toString('latin1');
 }
 

@@ -2,18 +2,22 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { withData } from '../../../server/data/open-data.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startNginx } from '../../support/nginx.ts';
 import { openEvents } from '../support/events.ts';
 import { makers } from '../support/make.ts';
+import { metricsOf, valueOf } from '../support/metrics.ts';
 import { signedIn } from '../support/person.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
+import { until } from './in-editor.ts';
 
 describe('the stream of events', () => {
   it('is closed where the client does not read', async () => {
-    const limited = await startTestService({ limits: { unreadMs: 400 } });
+    const limited = await startTestService({
+      limits: { unreadMs: 400 },
+      metricsListener: { host: '127.0.0.1', port: 0 },
+    });
     const own = makers(limited);
     const [ada, source] = [await own.person(), await own.dataSource()];
     const id = `e${ada.id}`;
@@ -37,7 +41,7 @@ describe('the stream of events', () => {
     socket.write(`GET /person/v1/events HTTP/1.1\r\nhost: x\r\ncookie: rolecall=${token}\r\n\r\n`);
     await once(socket, 'readable');
     socket.pause();
-    await sleep(1500);
+    await until(async () => valueOf(await metricsOf(limited), 'rolecall_event_streams') === 0);
     const closed = once(socket, 'close');
     socket.resume();
     await closed;

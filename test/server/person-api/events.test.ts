@@ -94,16 +94,18 @@ describe('the stream of events', () => {
     const begun = await events.next('access', of(roleSource.id));
     assert.deepEqual([begun.allowed, begun.until, begun.isEnding], [true, null, false]);
 
-    const grant = await make.permission(source.id, ada.id, { duration: '301' });
+    const grant = await make.permission(source.id, ada.id, { duration: '600' });
     const came = await events.next('access', of(source.id));
     assert.deepEqual([came.allowed, came.until, came.isEnding], [true, grant.expiresAt, false]);
-    const ending = await events.next('access', (one) => of(source.id)(one) && one.isEnding);
+    const soon = await make.dataSource();
+    await make.permission(soon.id, ada.id, { duration: '301' });
+    const ending = await events.next('access', (one) => of(soon.id)(one) && one.isEnding);
     assert.ok(Date.parse(ending.until ?? '') - Date.now() <= 300_000);
 
     await service.ok('DELETE', `/permission/${grant.id}`);
     const over = await events.next('access', (one) => of(source.id)(one) && !one.allowed);
     assert.match(String(over.detail), /was taken away: no role and no permission gives it now$/);
-    const brief = await make.permission(source.id, ada.id, { duration: '1' });
+    const brief = await make.permission(source.id, ada.id, { duration: '3' });
     await events.next('access', (one) => of(source.id)(one) && one.until === brief.expiresAt);
     await events.next(
       'access',

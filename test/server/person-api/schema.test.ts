@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sqliteProcesses } from '../databases/processes.ts';
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { signedIn } from '../support/person.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
+import { until } from './in-editor.ts';
 
 const service = await startTestService();
 const make = makers(service);
@@ -83,10 +84,11 @@ describe("a person's view of a schema", () => {
     const { database, grant, session, place } = await sourceWith('create table one (id integer)');
     // The reading waits for the file.
     database.exec('begin exclusive');
+    const others = new Set(sqliteProcesses());
     const reading = session.call('GET', `${place}/table`);
-    await sleep(500);
-    const endedAt = Date.now();
+    await until(() => sqliteProcesses().some((pid) => !others.has(pid)));
     await service.ok('DELETE', `/permission/${grant.id}`);
+    const endedAt = Date.now();
     assertProblem(await reading, 403, 'access_ended');
     assert.ok(Date.now() - endedAt < 1000, `it took ${Date.now() - endedAt} ms`);
     database.exec('rollback');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { until } from '../person-api/in-editor.ts';
 import { makers } from '../support/make.ts';
 import { Browser, clientId, OpenIdProvider } from '../support/openid-provider.ts';
 import { signedIn } from '../support/person.ts';
@@ -52,9 +53,7 @@ describe('a logout at the OpenID provider', () => {
       body: new URLSearchParams({ xsrf, logout: 'yes' }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    for (let tries = 0; tries < 50 && (await isIn(browser)); tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await isIn(browser), false);
+    await until(async () => !(await isIn(browser)));
     assert.equal((await other.call('GET', '/me')).status, 200);
   });
 

@@ -67,7 +67,8 @@ describe('writes of one turn', () => {
     };
     const long = store.write(['person'], async (executor) => {
       setImmediate(count);
-      for (const begun = performance.now(); performance.now() - begun < 200; ) await findPerson(executor, 'nobody');
+      // In vain, the test fails by its time-out.
+      while (turns < 5) await findPerson(executor, 'nobody');
       assert.equal(await exists('next'), false);
       await insertPerson(executor, person('long'));
       running = false;
@@ -75,7 +76,6 @@ describe('writes of one turn', () => {
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     await Promise.all([long, insert('next')]);
-    assert.ok(turns >= 5, `${turns} turns`);
     assert.deepEqual([await exists('long'), await exists('next')], [true, true]);
   });
 

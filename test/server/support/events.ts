@@ -13,7 +13,7 @@ export interface OpenEvents extends AsyncDisposable {
   readonly seen: readonly SeenEvent[];
   /** How many lines without meaning came. */
   readonly beats: () => number;
-  /** Waits for an event that fits, among those that came too; fails after five seconds. */
+  /** Waits for an event that fits, among those that came too; fails after half a minute. */
   readonly next: <Event extends PersonEvent>(
     event: Event,
     fits?: (data: PersonEventData<Event>) => boolean,
@@ -60,7 +60,7 @@ export async function openEvents(
     beats: () => beats,
     ended,
     next: async (event, fits = () => true) => {
-      const late = AbortSignal.timeout(5000);
+      const late = AbortSignal.timeout(30_000);
       late.addEventListener('abort', changed);
       while (!late.aborted) {
         const found = seen.find((one) => one.event === event && fits(one.data as never));

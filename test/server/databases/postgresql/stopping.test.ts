@@ -127,7 +127,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     const { outcome } = await run(server.uri, commands, { statementTimeoutMs: 200 });
     assert.ok(!outcome.success);
     assert.equal(outcome.message, 'no answer within 0.2 s');
-    assert.ok(performance.now() - start < 2500);
+    assert.ok(performance.now() - start < 9000);
     assert.deepEqual(await sessions(), []);
   });
 
@@ -166,23 +166,23 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     it('by silence: the time-out ends it', async () => {
       const handles = openHandles();
       const results: Collected[] = [];
-      const options = { guard, signal: new AbortController().signal, statementTimeoutMs: 500 };
-      const outcome = runCommands(parseConnectionUri(uri), ['select pg_sleep(3)'], collector(results), options);
-      await running('pg_sleep(3)', outcome);
+      const options = { guard, signal: new AbortController().signal, statementTimeoutMs: 2000 };
+      const outcome = runCommands(parseConnectionUri(uri), ['select pg_sleep(20)'], collector(results), options);
+      await running('pg_sleep(20)', outcome);
       proxy.freeze();
       const start = performance.now();
-      const message = 'no answer within 0.5 s';
+      const message = 'no answer within 2 s';
       assert.deepEqual(await outcome, { success: false, message, result: 0, cancelled: false });
-      assert.ok(performance.now() - start < 4000);
+      assert.ok(performance.now() - start < 15_000);
       proxy.cut();
       await assertNothingLeft(handles);
     });
 
     it('during the commit: reports that the outcome is unknown', async () => {
       await admin.query('CREATE TABLE IF NOT EXISTS d (i int primary key deferrable initially deferred, j text)');
-      await admin.query(`CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NEW; END';
+      await admin.query(`CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(5); RETURN NEW; END';
         CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON d DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
-      const outcome = run(uri, ['insert into d values (1)'], { statementTimeoutMs: 3000 });
+      const outcome = run(uri, ['insert into d values (1)'], { statementTimeoutMs: 30_000 });
       await running('COMMIT', outcome);
       proxy.cut();
       const { outcome: end } = await outcome;

@@ -103,7 +103,7 @@ async function lockOut({ service, person }: ThroughGateway): Promise<void> {
 
 /** Fails if the connection stays open. */
 async function closes(stream: Socket): Promise<void> {
-  if (!stream.destroyed) await once(stream, 'close', { signal: AbortSignal.timeout(5000) });
+  if (!stream.destroyed) await once(stream, 'close', { signal: AbortSignal.timeout(60_000) });
 }
 
 async function reasonIn({ service }: ThroughGateway): Promise<unknown> {

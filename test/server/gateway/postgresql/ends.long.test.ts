@@ -110,11 +110,15 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
     const { service, person, source, session } = ada;
     const owner = { person: person.id, dataSource: source.id, session: session.session };
     const made = await newPassword(person.username);
-    const expiresAt = Date.now() + 2000;
-    const id = await withData(service.store, ({ store, seal }) =>
-      store.write([], (executor) => storePassword(executor, seal, owner, made, { now: Date.now(), expiresAt })),
-    );
-    const client = await ada.connect({ password: made.password });
+    let expiresAt = 0;
+    const [id, client] = await withData(service.store, async ({ store, seal }) => {
+      const stored = await store.write([], (executor) => {
+        const now = Date.now();
+        expiresAt = now + 4000;
+        return storePassword(executor, seal, owner, made, { now, expiresAt });
+      });
+      return [stored, await ada.connect({ password: made.password })];
+    });
     const told: string[] = [];
     client.on('error', ({ message }) => told.push(message));
     await until(() => Date.now() > expiresAt + 100);
