@@ -115,8 +115,10 @@ function members(
   diff: Diff,
 ): Step[] {
   const old = kind === 'Person' ? renamed.people : renamed.dataSources;
-  const carried =
-    declared === undefined || declared.doubts.length > 0 ? old : old.filter(({ id }) => declared.kept.has(id));
+  const isKept = (id: string): boolean => declared === undefined || declared.doubts.length > 0 || declared.kept.has(id);
+  // Whom the list names has the role always: the times of the old one would come after that.
+  const listedIds = new Set(declared?.wanted.flatMap(({ located }) => ('id' in located ? [located.id] : [])));
+  const carried = old.filter(({ id }) => isKept(id) && !listedIds.has(id));
   const listed = emptyDiff();
   if (declared !== undefined) diffMembers(kind, desired, role, declared, listed);
   diff.refusals.push(...listed.refusals);

@@ -90,6 +90,25 @@ describe('an object that takes the name of one that is deleted at the same time'
 describe('a role that is renamed', () => {
   const suite = useInstallation();
 
+  it('has someone always whom it lists from now on, and who had it for a time', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    await space.create('Person', 'ada', person('ada'));
+    await space.create('Role', 'one', { name: 'old', people: [] });
+    const times = { startsAt: '2080-01-01T00:00:00Z', expiresAt: '2090-01-01T00:00:00Z' };
+    await space.create('RoleMembership', 'ada-one', { role: 'one', person: 'ada', ...times });
+    await space.reason('RoleMembership', 'ada-one', 'Converged');
+    await space.patch('Role', 'one', { spec: { name: 'new', people: ['ada'] } });
+    await space.reason('Role', 'one', 'Converged');
+    const [role] = await workspace.client.call('listRoles', {});
+    const people = await workspace.client.call('listRolePeople', { params: { role: role!.id } });
+    assert.deepEqual(
+      people.map(({ username, windows }) => [role?.name, username, windows]),
+      [['new', 'ada', undefined]],
+    );
+  });
+
   it('is not as declared while someone it lists cannot be made, and leaves nothing of its old name', async () => {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
