@@ -23,7 +23,7 @@ export async function withPeer<T>(greet: (socket: Socket) => void, use: (peer: P
   const peer = await startPeer(greet);
   try {
     const result = await use(peer);
-    for (let tries = 0; tries < 100 && peer.open() > 0; tries += 1) await sleep(10);
+    for (let tries = 0; tries < 1000 && peer.open() > 0; tries += 1) await sleep(10);
     assert.equal(peer.open(), 0, 'the connection is still open');
     return result;
   } finally {

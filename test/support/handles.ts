@@ -13,12 +13,14 @@ export function openHandles(): ReadonlyMap<string, number> {
   return new Map(counts.map(([kind, count]) => [kind, kind === 'Timeout' ? count - waiting : count]));
 }
 
-/** How long a busy machine may take to end what was told to end, and to say so, in milliseconds; 500 for what is not named. */
+/** How long a busy machine may take to end what was told to end, and to say so, in milliseconds; 2000 for what is not named. */
 const patience: Readonly<Record<string, number>> = {
   ProcessWrap: 10_000,
   PipeWrap: 10_000,
-  TCPSocketWrap: 3_000,
-  TLSWrap: 3_000,
+  TCPSocketWrap: 10_000,
+  TLSWrap: 10_000,
+  // A longer wait would miss those that end meanwhile.
+  Timeout: 500,
 };
 
 /** Fails unless this process soon holds nothing open but what it held before. Sockets close a moment after `destroy`. */
@@ -27,7 +29,7 @@ export async function assertNothingLeft(before: ReadonlyMap<string, number>): Pr
   const began = performance.now();
   const isEnding = (): boolean => {
     const waited = performance.now() - began;
-    return more.every((kind) => waited < (patience[kind] ?? 500));
+    return more.every((kind) => waited < (patience[kind] ?? 2_000));
   };
   while (more.length > 0 && isEnding()) {
     waiting += 1;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /** Something that listens on a port of 127.0.0.1 and is no database. */
 export interface Peer {
@@ -52,7 +52,10 @@ export async function startBlackHole(): Promise<Pick<Peer, 'port' | 'close'>> {
   for (let connected = true; connected; ) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     queued.push(socket);
-    connected = await Promise.race([once(socket, 'connect').then(() => true), sleep(300, false)]);
+    const connecting = once(socket, 'connect').then(() => true);
+    // After the pause, one more turn: a process that was held up runs its timers before it hears of connections.
+    const waited = sleep(300).then(() => Promise.race([connecting, nextTurn().then(() => nextTurn(false))]));
+    connected = await Promise.race([connecting, waited]);
   }
   return { port, close: () => closeBlackHole(child, queued) };
 }

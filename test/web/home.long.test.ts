@@ -36,11 +36,11 @@ describe('what a person reaches, in a browser', browserOptions, () => {
     const source = await make.dataSource({ name: `Billing ${canary}` });
     const { page, problems } = await home(launched.browser, person);
     await page.getByText('You reach no data source at the moment').waitFor();
-    await make.permission(source.id, person.id, { duration: '5' });
+    await make.permission(source.id, person.id, { duration: '8' });
     const card = page.locator('.card');
     await card.getByText(`Billing ${canary}`).waitFor();
     assert.match(await card.innerText(), /through the permission \d+/);
-    assert.match(await card.innerText(), /\([0-5] s left\)/);
+    assert.match(await card.innerText(), /\([0-8] s left\)/);
     const notices = page.locator('.notices');
     assert.equal(await notices.getAttribute('role'), 'status');
     await notices.getByText(`Your access to Billing ${canary} ends at`).waitFor();
@@ -69,11 +69,11 @@ describe('what a person reaches, in a browser', browserOptions, () => {
     await using launched = await launchBrowser();
     const [person, source, other] = [await make.person(), await make.dataSource(), await make.dataSource()];
     const { id } = await make.permission(other.id, person.id, { duration: '60' });
+    const { page, problems } = await home(launched.browser, person);
     await service.ok('POST', `/data-source/${source.id}/permission/person/${person.id}`, {
-      form: { duration: '3' },
+      form: { duration: '5' },
       headers: { 'rolecall-manager': `rolecall/${canary.replaceAll(' ', '-')}` },
     });
-    const { page, problems } = await home(launched.browser, person);
     await page.locator('.card').getByText('declared by rolecall/').waitFor();
     const notices = page.locator('.notices');
     await notices.getByText('To ask again, propose a change in Git: rolecall/').waitFor();

@@ -58,9 +58,11 @@ describe('Ctrl-C', () => {
     const { came, release } = holdBack(isWrite);
     const { child, finished } = startCommand(['apply', team, '--yes'], { env: workspace.env });
     await came;
+    const told = once(child.stderr!, 'data');
     child.kill('SIGINT');
     // The signal that npm passes on right after the terminal's own is not a second one.
     child.kill('SIGINT');
+    await told;
     await sleep(700);
     assert.equal(child.exitCode, null);
     child.kill('SIGINT');

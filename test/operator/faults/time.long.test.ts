@@ -102,8 +102,10 @@ describe('an operator over time', () => {
     await space.create('DataSource', 'billing', { uri });
     const startsAt = new Date(Date.now() + 40 * 24 * hour).toISOString();
     await space.create('Permission', 'far', { person: 'far', dataSource: 'billing', startsAt, duration: '8h' });
-    await space.reason('Permission', 'far', 'Converged');
-    // What is still to be said of the others is said by then.
+    for (const kind of ['Permission', 'Person'] as const) await space.reason(kind, 'far', 'Converged');
+    await space.reason('DataSource', 'billing', 'Converged');
+    await space.reason('Workspace', 'workspace', 'Converged');
+    // What is still to be said of them is said by then.
     await sleep(1_500);
     const settled = [suite.all.proxy.requests.length, workspace.proxy.requests.length];
     await sleep(1_500);

@@ -181,9 +181,9 @@ describe('an object that cannot be converged', requires('kubernetes'), () => {
 
   it('repeats no secret, nor does anything else that is said, rotated and refused ones included', async () => {
     const secrets = `/api/v1/namespaces/${space.name}/secrets/planted`;
-    const rotatedAt = performance.now();
     const merge = 'application/merge-patch+json';
     await ask(all.kube, 'PATCH', secrets, { stringData: { password: planted[1] } }, merge);
+    const rotatedAt = performance.now();
     const { id } = (await workspace.client.call('listDataSources', {})).find(({ alias }) => alias === 'well')!;
     await until(async () => {
       const detail = await workspace.client.call('getDataSourceDetail', { params: { dataSource: id } });

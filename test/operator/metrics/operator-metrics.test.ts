@@ -99,7 +99,7 @@ describe('the metrics of a running operator', () => {
     const space = await all.namespace();
     await space.create('Person', 'timed', { username: 'timed', name: 'Timed', email: 'timed@example.com' });
     await space.create('DataSource', 'timed-db', { uri });
-    const expiresAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_000).toISOString();
+    const expiresAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 6_000).toISOString();
     await space.create('Permission', 'ends', { person: 'timed', dataSource: 'timed-db', expiresAt });
     await until(() => value('rolecall_permissions{state="Active"}') === 1);
     assert.equal(value('rolecall_permissions_expiring{within="1h"}'), 1);

@@ -109,8 +109,8 @@ describe('the other kinds as custom resources', () => {
     await suite.operate();
     await space.create('Person', 'timed', person('timed'));
     await space.create('DataSource', 'timed-db', { uri });
-    const startsAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_000).toISOString();
-    await space.create('Permission', 'timed', { person: 'timed', dataSource: 'timed-db', startsAt, duration: '2s' });
+    const startsAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 5_000).toISOString();
+    await space.create('Permission', 'timed', { person: 'timed', dataSource: 'timed-db', startsAt, duration: '4s' });
     const state = async () => (await space.get('Permission', 'timed'))?.status?.['state'];
     const seen: [unknown, number][] = [];
     await until(async () => {

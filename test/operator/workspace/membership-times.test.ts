@@ -50,7 +50,7 @@ describe('a membership for a time', () => {
 
   it('is in the service with its times from the beginning, and begins and ends at its moments', async () => {
     const { space, turn, windows, workspace } = await start();
-    const window = { startsAt: later(2 * second), expiresAt: later(4 * second) };
+    const window = { startsAt: later(4 * second), expiresAt: later(8 * second) };
     await turn('turn', window);
     await space.reason('RoleMembership', 'turn', 'Converged');
     assert.deepEqual(await windows(), [window]);

@@ -111,7 +111,7 @@ resource "rolecall_data_source" "one" {
 
   it('says once that the key has expired, or was revoked', async () => {
     const { dataDir } = terraform.workspace;
-    const expiresAt = new Date(Date.now() + 1500);
+    const expiresAt = new Date(Date.now() + 4000);
     const key = await createKey({ dataDir, environment: {}, scope: 'admin', expiresAt });
     const settings = provider(`key_id = "${key.id}"\nkey_secret = "${key.secret}"`);
     while (Date.now() <= expiresAt.getTime()) await new Promise((resolve) => setTimeout(resolve, 100));

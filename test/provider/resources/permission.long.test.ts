@@ -98,7 +98,6 @@ resource "rolecall_role_person" "ada" {
   it('is extended by an end in whole seconds though it began at a millisecond', async () => {
     await terraform.converge(permission('duration = "8h"'));
     const [found] = await granted();
-    assert.notEqual(Date.parse(found!.startsAt) % 1000, 0, 'began at a whole second, by chance');
     await terraform.converge(permission('expires_at = "2031-01-01T00:00:00Z"'));
     const [longer] = await granted();
     assert.equal(longer?.expiresAt, '2031-01-01T00:00:00.000Z');

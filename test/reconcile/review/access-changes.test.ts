@@ -70,9 +70,9 @@ describeReadings('what a plan does to access', (workspace) => {
 
   it('tells grants for a time by their window', async () => {
     await workspace.apply([...base, permission('grace', 'billing')]);
-    const later = { startsAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-02-01T00:00:00.000Z' };
+    const later = { startsAt: '2095-01-01T00:00:00.000Z', expiresAt: '2095-02-01T00:00:00.000Z' };
     assert.deepEqual(await words([...base, permission('ada', 'stock', later)], { exact: ['permissions'] }), [
-      'ada gains stock from 2027-01-01T00:00Z until 2027-02-01T00:00Z',
+      'ada gains stock from 2095-01-01T00:00Z until 2095-02-01T00:00Z',
       'grace loses billing (granted until 2096-01-01T00:00Z)',
     ]);
   });

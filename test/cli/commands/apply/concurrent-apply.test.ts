@@ -77,7 +77,7 @@ describe('rolecall apply twice at the same moment', () => {
     assert.match(refused.stderr, /Nothing was written\..*--lease-timeout/);
 
     // What is left of its half minute is shortened, not what follows.
-    const end = new Date(Date.now() + 2000).toISOString();
+    const end = new Date(Date.now() + 6000).toISOString();
     await withData({ dataDir, environment: {} }, ({ store }) =>
       store.write([], async (executor) => {
         await extendLease(executor, (await selectLease(executor))!.id, end);
