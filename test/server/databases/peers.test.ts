@@ -146,7 +146,7 @@ describe('many data sources at once', () => {
         }),
       ),
     );
-    assert.ok(performance.now() - start < 3000);
+    assert.ok(performance.now() - start < 5000);
     assert.ok(outcomes.every(({ success }) => !success));
     await assertNothingLeft(handles);
   });

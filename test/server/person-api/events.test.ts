@@ -191,6 +191,7 @@ describe('the stream of events', () => {
     const begun = performance.now();
     await limited.close();
     await Promise.all(open.map(({ ended }) => ended));
-    assert.ok(performance.now() - begun < 3000);
+    // Held up, it takes 10 seconds.
+    assert.ok(performance.now() - begun < 8000);
   });
 });
