@@ -173,6 +173,8 @@ export class StatusManager implements Disposable {
   /** Lets a deleted object go. */
   release(declared: DeclaredObject): void {
     const { object } = declared;
+    // Another object has its name by now, and must not be let go in its place.
+    if (this.#options.objects.get(labelOf(object))?.object.metadata.uid !== object.metadata.uid) return;
     this.forget(labelOf(object));
     if (this.#isGone(object)) this.#options.onReleased(labelOf(object));
     else this.#write(object, () => this.#options.writer.removeFinalizer(this.latest(declared)));

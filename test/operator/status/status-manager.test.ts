@@ -33,6 +33,7 @@ function setUp() {
   const queue = new WorkQueue({ clock, random: () => 0, baseMs: 500, maxMs: 1_000 });
   const declared = declaredBy(object);
   const written: Status[] = [];
+  const released: string[] = [];
   const workspace = checkDocument({
     apiVersion: 'rolecall.dev/v1alpha1',
     kind: 'Workspace',
@@ -52,14 +53,24 @@ function setUp() {
     onFailure: () => undefined,
     onRecovered: () => undefined,
     onForbidden: () => undefined,
-    onReleased: () => undefined,
+    onReleased: (name) => void released.push(name),
   });
   status.report(declared, {
     ...{ ready: 'True', reason: 'Converged', message: 'it is', id: '1', state: 'Pending' },
     ...window,
   });
-  return { clock, queue, written };
+  return { clock, queue, written, released, status };
 }
+
+describe('a deleted object that is gone before it is let go', () => {
+  it('takes nothing from another one that has its name by now', () => {
+    const { status, released } = setUp();
+    status.unsettled.add(label);
+    status.release(declaredBy({ ...object, metadata: { ...object.metadata, uid: 'u0' } }));
+    assert.deepEqual(released, []);
+    assert.ok(status.unsettled.has(label));
+  });
+});
 
 describe('the state of a permission', () => {
   it('is written when its window begins, without a reconcile', async () => {
