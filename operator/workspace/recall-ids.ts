@@ -17,19 +17,21 @@ import { waiting } from '../status/outcomes.ts';
 import type { ReconcileContext } from './context.ts';
 import type { GatheredState } from './desired-state.ts';
 
+type Gathered = Pick<GatheredState, 'desired' | 'declared'>;
+
 /** Gives objects the ids of what this process made for them and their status does not have. */
-export async function recallIds(
-  { status, view }: ReconcileContext,
-  { desired, declared }: Pick<GatheredState, 'desired' | 'declared'>,
-  now: Date,
-): Promise<void> {
+export async function recallIds({ status, view }: ReconcileContext, gathered: Gathered, now: Date): Promise<void> {
+  const { desired, declared } = gathered;
+  const holders = new Map<DesiredObject['kind'], Map<string, string[]>>();
   for (const name of status.ids.labels()) {
     const [owner, object] = [declared.get(name), desired.get(name)];
     const collection = object && collectionOf[object.kind];
     if (owner === undefined || object === undefined || collection === undefined) continue;
     const all: Collection<{ id: string }> = await view[collection]();
+    const named = holders.get(object.kind) ?? holdersByName(object.kind, gathered, all);
+    holders.set(object.kind, named);
     for (const id of status.ids.of(owner.object))
-      if (!all.byId.has(id) || isOthers(id, object, { desired, declared }, all)) status.ids.drop(name, id);
+      if (!all.byId.has(id) || named.get(id)?.some((one) => one !== name) === true) status.ids.drop(name, id);
     const noted = status.ids.of(owner.object);
     if (noted.length === 0) continue;
     const { id: recorded, ...rest } = object;
@@ -41,26 +43,19 @@ export async function recallIds(
   }
 }
 
-/** Whether another object, which is not being deleted, has this by its name. */
-function isOthers(
-  id: string,
-  object: DesiredObject,
-  { desired, declared }: Pick<GatheredState, 'desired' | 'declared'>,
+/** Who of a kind has what by its name, but for objects that are being deleted: by id, with their labels. */
+function holdersByName(
+  kind: DesiredObject['kind'],
+  { desired, declared }: Gathered,
   { byKey }: Collection<{ id: string }>,
-): boolean {
-  const isStaying = (name: string): boolean => {
+): Map<string, string[]> {
+  const holders = new Map<string, string[]>();
+  for (const [name, object] of desired) {
     const one = declared.get(name);
-    return one !== undefined && !isDeleting(one.object);
-  };
-  return desired
-    .values()
-    .some(
-      (other) =>
-        other.kind === object.kind &&
-        label(other) !== label(object) &&
-        isStaying(label(other)) &&
-        byKey.get(naturalKeyOf(other))?.some((one) => one.id === id) === true,
-    );
+    if (object.kind !== kind || one === undefined || isDeleting(one.object)) continue;
+    for (const { id } of byKey.get(naturalKeyOf(object)) ?? []) holders.set(id, [...(holders.get(id) ?? []), name]);
+  }
+  return holders;
 }
 
 /**
