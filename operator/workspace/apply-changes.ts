@@ -82,7 +82,7 @@ class ApplyRun {
     const { isBackingOff, isFirst } = options;
     this.#selection = selectSteps(plan.plan, isBackingOff, isFirst);
     this.#windows = new DurationWindows(plan, (declared, outcome) => context.status.writeNow(declared, outcome));
-    this.#report = new OutcomeReport(context, plan, this.#windows, this.#selection, isBackingOff);
+    this.#report = new OutcomeReport(context, plan, this.#windows, this.#selection);
   }
 
   async apply(): Promise<Applied> {

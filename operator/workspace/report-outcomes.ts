@@ -18,7 +18,6 @@ export class OutcomeReport {
   readonly #plan: WorkspacePlan;
   readonly #windows: DurationWindows;
   readonly #selection: Selection;
-  readonly #isBackingOff: (label: string) => boolean;
   /** For roles and memberships, the objects that make calls of theirs. */
   readonly #makers: ReadonlyMap<string, ReadonlySet<string>>;
   /** Memberships for a time on a service that keeps no times. */
@@ -31,18 +30,11 @@ export class OutcomeReport {
   /** Reports that wait for an id to be found. */
   readonly #finishing: Promise<void>[] = [];
 
-  constructor(
-    context: ReconcileContext,
-    plan: WorkspacePlan,
-    windows: DurationWindows,
-    selection: Selection,
-    isBackingOff: (label: string) => boolean,
-  ) {
+  constructor(context: ReconcileContext, plan: WorkspacePlan, windows: DurationWindows, selection: Selection) {
     this.#context = context;
     this.#plan = plan;
     this.#windows = windows;
     this.#selection = selection;
-    this.#isBackingOff = isBackingOff;
     this.#makers = findSharedSteps(plan);
     const kept = plan.plan.notes.filter(({ code }) => code === 'kept-by-runs');
     this.#keptByOperator = new Set(kept.map(({ object }) => object));
@@ -122,11 +114,7 @@ export class OutcomeReport {
 
   /** Whether an object has steps that are left to a later reconcile: then its status stays as it is. */
   isPostponed(name: string): boolean {
-    return this.#selection.later.has(name) || this.#hasOwnBackOff(name);
-  }
-
-  #hasOwnBackOff(name: string): boolean {
-    return this.#isBackingOff(name) && this.#plan.plan.steps.some(({ object }) => label(object) === name);
+    return this.#selection.later.has(name) || this.#selection.backingOff.has(name);
   }
 
   #report(name: string, outcome: Outcome, error?: Error): void {

@@ -4,6 +4,8 @@ export interface Selection {
   readonly steps: Step[];
   /** Objects with steps that wait for the back-off of another object, and for which one. */
   readonly waiting: ReadonlyMap<string, string>;
+  /** Objects with steps that are left out since they back off themselves: that may be over by the time the others have run. */
+  readonly backingOff: ReadonlySet<string>;
   /** Objects with steps that are left to the next reconcile. */
   readonly later: ReadonlySet<string>;
 }
@@ -41,6 +43,7 @@ export function selectSteps(
     return causes.get(id);
   };
   const waiting = new Map<string, string>();
+  const backingOff = new Set<string>();
   const allowed: Step[] = [];
   // A plan has each step after those that it waits for.
   for (const step of steps) {
@@ -51,16 +54,17 @@ export function selectSteps(
       continue;
     }
     leftOut.set(step.id, cause);
-    if (cause !== name) waiting.set(name, cause);
+    if (cause === name) backingOff.add(name);
+    else waiting.set(name, cause);
   }
   // A run takes steps in this order, as far as they wait for no other.
   const isOfFirst = ({ object }: Step): boolean => isFirst(label(object));
   const ordered = [...allowed.filter(isOfFirst), ...allowed.filter((step) => !isOfFirst(step))];
   const isWhole = allowed.length <= most || allowed.some(({ effect }) => effect === 'replace');
-  if (isWhole) return { steps: ordered, waiting, later: new Set() };
+  if (isWhole) return { steps: ordered, waiting, backingOff, later: new Set() };
   const chosen = choose(allowed, gates, isFirst, most);
   const later = allowed.filter(({ id }) => !chosen.has(id)).map(({ object }) => label(object));
-  return { steps: ordered.filter(({ id }) => chosen.has(id)), waiting, later: new Set(later) };
+  return { steps: ordered.filter(({ id }) => chosen.has(id)), waiting, backingOff, later: new Set(later) };
 }
 
 function choose(

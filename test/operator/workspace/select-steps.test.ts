@@ -17,13 +17,15 @@ const idsOf = ({ steps }: { steps: readonly Step[] }): string[] => steps.map(({ 
 describe('the steps of a plan that run now', () => {
   it('are all of them, where nothing failed and they are few', () => {
     const all = [step('a'), step('b', ['a'])];
-    assert.deepEqual(selectSteps({ steps: all }, none, none), { steps: all, waiting: new Map(), later: new Set() });
+    const nothing = { waiting: new Map(), backingOff: new Set(), later: new Set() };
+    assert.deepEqual(selectSteps({ steps: all }, none, none), { steps: all, ...nothing });
   });
 
   it('leave out what backs off after a failure, and all that waits for it', () => {
     const all = [step('a'), step('b', ['a']), step('c', ['b']), step('d')];
     const selected = selectSteps({ steps: all }, is('a'), none);
     assert.deepEqual(idsOf(selected), ['d']);
+    assert.deepEqual([...selected.backingOff], ['Person/a']);
     assert.deepEqual(
       [...selected.waiting],
       [
