@@ -21,7 +21,8 @@ import { logStep } from '../status/events.ts';
 import { howToRelease, invalid, refused, stalled, waiting, withReleaseHint } from '../status/outcomes.ts';
 import type { DeclaredObjects, ReconcileContext } from './context.ts';
 import { gatherState } from './desired-state.ts';
-import { handOver, recallIds } from './recall-ids.ts';
+import { handOver } from './heirs.ts';
+import { recallIds } from './recall-ids.ts';
 import { type Ran, runSteps } from './run-plan.ts';
 
 /** What `RefusedObjects` has as the declaration of an object whose removal the service refused. */

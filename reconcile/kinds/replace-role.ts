@@ -116,7 +116,7 @@ function members(
 ): Step[] {
   const old = kind === 'Person' ? renamed.people : renamed.dataSources;
   const isKept = (id: string): boolean => declared === undefined || declared.doubts.length > 0 || declared.kept.has(id);
-  // Whom the list names has the role always: the times of the old one would come after that.
+  // The list gives these people the role for good: the times that they had in the old role would be written after that.
   const listedIds = new Set(declared?.wanted.flatMap(({ located }) => ('id' in located ? [located.id] : [])));
   const carried = old.filter(({ id }) => isKept(id) && !listedIds.has(id));
   const listed = emptyDiff();

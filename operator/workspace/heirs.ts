@@ -1,0 +1,40 @@
+import { type DesiredObject, type DesiredRole, label, roleKey, type View } from '@rolecall/reconcile';
+import { labelOf, recordedId } from '../resources/custom-object.ts';
+import type { DeclaredObject } from '../resources/parse.ts';
+import { waiting } from '../status/outcomes.ts';
+import type { ReconcileContext } from './context.ts';
+
+/**
+ * Finds roles that take over what other roles give up, which are renamed: by label, with the id of what they take over.
+ * Other kinds keep what they have.
+ */
+export async function findHeirs(desired: ReadonlyMap<string, DesiredObject>, view: View): Promise<Map<string, string>> {
+  const roles = [...desired.values()].filter((object): object is DesiredRole => object.kind === 'Role');
+  const byKey = new Map(roles.map((role) => [roleKey(role.role), role]));
+  const heirs = new Map<string, string>();
+  for (const { id, role } of roles) {
+    const remembered = id === undefined ? undefined : (await view.roles()).byId.get(id);
+    if (remembered === undefined || roleKey(remembered.name) === roleKey(role)) continue;
+    const heir = byKey.get(roleKey(remembered.name));
+    if (heir !== undefined && heir.id !== remembered.id && !heir.observeOnly) heirs.set(label(heir), remembered.id);
+  }
+  return heirs;
+}
+
+/**
+ * Hands something to the object that declares it, before another one that had it forgets it: if the heir were deleted or renamed right
+ * after, it would stay for ever.
+ *
+ * @param id of what is handed over; undefined for what has none
+ * @throws StatusError where the heir is gone
+ */
+export async function handOver({ status, connected }: ReconcileContext, heir: DeclaredObject, id: string | undefined) {
+  const { object } = heir;
+  await status.own(labelOf(object));
+  if (id === undefined) return;
+  status.ids.note(object, id);
+  if (recordedId(status.latest(heir), connected.url) !== undefined) return;
+  const outcome = waiting('Waiting', 'It takes over what another object had.');
+  const workspace = object.kind === 'Permission' ? { workspace: connected.url } : {};
+  await status.writeNow(heir, { ...outcome, id, ...workspace });
+}
