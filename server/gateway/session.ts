@@ -53,10 +53,11 @@ export interface Conversation {
   readonly tellRest: () => void;
   /**
    * What makes the server give up the rows that it waits for. A server that waits for its client notices no request to stop.
+   * MySQL has none: the gateway refuses LOAD DATA LOCAL.
    *
    * @returns nothing where no message can follow, so that only the end of the connection helps; undefined where it waits for none
    */
-  readonly giveUpRows: (reason: string) => Buffer | undefined;
+  readonly giveUpRows?: (reason: string) => Buffer | undefined;
   /** What tells the client why the session ends, as the next message of the server. */
   readonly farewell: (error: FatalError) => Buffer;
   /** What tells the client something between two messages; undefined where the protocol has no such message. */
@@ -312,7 +313,7 @@ export class Session {
 
   #giveUpRows(reason: string): void {
     const { stream } = this.#upstream;
-    const given = this.#conversation.giveUpRows(reason);
+    const given = this.#conversation.giveUpRows?.(reason);
     if (given === undefined || !stream.writable) return;
     if (given.length > 0) stream.write(given);
     else stream.end();

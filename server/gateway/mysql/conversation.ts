@@ -116,11 +116,6 @@ export class MysqlConversation implements Conversation {
     this.#fromServer.take(chunk);
   }
 
-  /** The gateway refuses LOAD DATA LOCAL, so that no server waits for rows. */
-  giveUpRows(): undefined {
-    return undefined;
-  }
-
   /** An idle client gets it as the answer to its next command. */
   farewell(error: FatalError): Buffer {
     return fatalPacket(this.#awaited[0]?.sequence ?? this.#ownSequence, error);
