@@ -7,20 +7,19 @@ import { uriSecrets } from '../audit/uri-secrets.ts';
 import { laterThan } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
 import { newId } from '../ids.ts';
-import { invalidFields, notFound, Refusal } from '../refusal.ts';
+import { invalidFields, Refusal } from '../refusal.ts';
 import type { Seal } from '../secrets/seal.ts';
 import {
   dataSourcePages,
   deleteDataSource,
   findDataSource,
-  findSealedDataSource,
   insertDataSource,
   reachablePages,
   type SealedDataSource,
   updateDataSource,
 } from '../store/data-source.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
-import { listOf } from './existing.ts';
+import { existingDataSource, existingSealedDataSource, listOf } from './existing.ts';
 import type { Context, Handlers } from './handler.ts';
 
 export const dataSourceHandlers = {
@@ -42,8 +41,7 @@ export const dataSourceHandlers = {
     if (body.configUri !== undefined) await assertAllowed(body.configUri, guard);
     // Permissions and editors show the data source's name and alias.
     return store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
-      const current = await findSealedDataSource(executor, params.dataSource);
-      if (current === undefined) throw notFound('data source', params.dataSource);
+      const current = await existingSealedDataSource(executor, params.dataSource);
       const before = seal.open(current.sealedUri, current.id);
       const { configUri = before, name = current.name, alias = current.alias } = body;
       // The password goes back only to a client that sent it: reading it is recorded, changing another field is not.
@@ -66,8 +64,7 @@ export const dataSourceHandlers = {
   deleteDataSource: async ({ params }, { store, queries }) => {
     await queries.vacate(params.dataSource, (ask) => store.write([], ask));
     const ids = await store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
-      const source = await findDataSource(executor, params.dataSource);
-      if (source === undefined) throw notFound('data source', params.dataSource);
+      const source = await existingDataSource(executor, params.dataSource);
       const fallen = await deleteWithDataSource(executor, params.dataSource);
       await deleteDataSource(executor, params.dataSource);
       record([deleted(showDataSource(source)), ...fallen]);
@@ -86,11 +83,8 @@ export const dataSourceHandlers = {
       },
     })),
 
-  getDataSource: async ({ params }, { store }) => {
-    const source = await store.read((executor) => findDataSource(executor, params.dataSource));
-    if (source === undefined) throw notFound('data source', params.dataSource);
-    return source;
-  },
+  getDataSource: async ({ params }, { store }) =>
+    store.read((executor) => existingDataSource(executor, params.dataSource)),
 
   getDataSourceDetail: async ({ params }, context) => {
     const { source, uri } = await findOpened(context, params.dataSource);
@@ -132,8 +126,7 @@ async function recordReading({ store }: Context, reading: Change): Promise<void>
 /** Opened in the same reading, which is done again where the key of the store was changed in between. */
 async function findOpened({ store, seal }: Context, id: string): Promise<{ source: SealedDataSource; uri: string }> {
   return store.read(async (executor) => {
-    const source = await findSealedDataSource(executor, id);
-    if (source === undefined) throw notFound('data source', id);
+    const source = await existingSealedDataSource(executor, id);
     return { source, uri: seal.open(source.sealedUri, source.id) };
   });
 }

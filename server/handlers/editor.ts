@@ -4,25 +4,20 @@ import type { RecordChanges } from '../audit/entry.ts';
 import { showMessage } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound } from '../refusal.ts';
-import { dataSourceEditorPages, editorPages, findEditor, personEditorPages } from '../store/editor.ts';
+import { dataSourceEditorPages, editorPages, personEditorPages } from '../store/editor.ts';
 import { deleteEditorMessage, editorMessagePages, insertEditorMessage } from '../store/editor-message.ts';
 import { editorTabPages } from '../store/editor-tab.ts';
 import type { Executor } from '../store/store.ts';
-import { listOf, requireExisting } from './existing.ts';
+import { existingEditor, listOf, requireExisting } from './existing.ts';
 import type { Context, Handlers } from './handler.ts';
 
 export const editorHandlers = {
   listEditors: async (_request, { lists }) => lists.list('editor', editorPages, dataSourceEditorPages),
 
-  getEditor: async ({ params }, { store }) => {
-    const editor = await store.read((executor) => findEditor(executor, params.editor));
-    if (editor === undefined) throw notFound('editor', params.editor);
-    return editor;
-  },
+  getEditor: async ({ params }, { store }) => store.read((executor) => existingEditor(executor, params.editor)),
 
   getEditorDetail: async ({ params }, { store }) => {
-    const editor = await store.read((executor) => findEditor(executor, params.editor));
-    if (editor === undefined) throw notFound('editor', params.editor);
+    const editor = await store.read((executor) => existingEditor(executor, params.editor));
     const beginning = `${JSON.stringify(editor).slice(0, -1)},"tabs":[`;
     const tabs = await store.list(editorTabPages(params.editor), [beginning, ']}']);
     return Array.isArray(tabs) ? { ...editor, tabs } : tabs;

@@ -1,16 +1,34 @@
 import type { Route } from '@rolecall/api';
 import type { List } from '../pages.ts';
 import { notFound, Refusal } from '../refusal.ts';
-import { findDataSource } from '../store/data-source.ts';
+import { findDataSource, findSealedDataSource } from '../store/data-source.ts';
 import { findEditor } from '../store/editor.ts';
 import type { Pages } from '../store/pages.ts';
 import { findPermission } from '../store/permission.ts';
 import { findPerson } from '../store/person.ts';
 import { findQueryDataSource } from '../store/query.ts';
 import { findRole } from '../store/role.ts';
-import { findSnippetRow } from '../store/snippet.ts';
-import type { Executor, Store } from '../store/store.ts';
+import { findSnippet, findSnippetRow } from '../store/snippet.ts';
+import type { Executor, MaybePromise, Store } from '../store/store.ts';
 import type { RequestStore } from './handler.ts';
+
+/** Makes a function that finds an object or throws Refusal not_found. @param word as in "person" */
+function existing<T>(word: string, find: (executor: Executor, id: string) => MaybePromise<T | undefined>) {
+  return async (executor: Executor, id: string): Promise<T> => {
+    const found = await find(executor, id);
+    if (found === undefined) throw notFound(word, id);
+    return found;
+  };
+}
+
+export const existingPerson = existing('person', findPerson);
+export const existingDataSource = existing('data source', findDataSource);
+export const existingSealedDataSource = existing('data source', findSealedDataSource);
+export const existingRole = existing('role', findRole);
+export const existingEditor = existing('editor', findEditor);
+export const existingPermission = existing('permission', findPermission);
+export const existingSnippet = existing('snippet', findSnippet);
+export const existingSnippetRow = existing('snippet', findSnippetRow);
 
 /** The kinds that a path can name, each with its word in an error. */
 const kinds = {

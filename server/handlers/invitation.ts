@@ -1,8 +1,8 @@
 import type { Invitation, InvitedPerson } from '@rolecall/api';
-import { notFound, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { makeInvitation } from '../sign-in/invitations.ts';
 import { type InvitedRow, selectInvited } from '../store/one-time-token.ts';
-import { findPerson } from '../store/person.ts';
+import { existingPerson } from './existing.ts';
 import type { Context, Handlers, RequestStore } from './handler.ts';
 
 /** What invites people, for a key and for an administrator. */
@@ -35,8 +35,7 @@ export async function invite(
     throw new Refusal('mail_not_sent', 'the service was started without --smtp-url');
   }
   const { person, token, expiresAt } = await store.write([], async (executor, record) => {
-    const found = await findPerson(executor, personId);
-    if (found === undefined) throw notFound('person', personId);
+    const found = await existingPerson(executor, personId);
     const { id, ...made } = await makeInvitation(executor, seal, found.id);
     const fields = { person: found.id, delivery, expiresAt: made.expiresAt };
     record([{ kind: 'invitation', id, name: found.username, action: 'created', after: fields }]);

@@ -9,7 +9,6 @@ import {
   deletePairPermissions,
   deletePermission,
   deletePersonPermissions,
-  findPermission,
   insertPermission,
   listedPersonPermissionPages,
   pairPermissionPages,
@@ -17,7 +16,7 @@ import {
   permissionPagesOn,
 } from '../store/permission.ts';
 import type { Executor } from '../store/store.ts';
-import { listOf, type Named, requireExisting } from './existing.ts';
+import { existingPermission, listOf, type Named, requireExisting } from './existing.ts';
 import type { Handlers, RequestStore } from './handler.ts';
 
 export const permissionHandlers = {
@@ -34,8 +33,7 @@ export const permissionHandlers = {
   },
 
   getPermission: async ({ params }, { store }) => {
-    const permission = await store.read((executor) => findPermission(executor, params.permission));
-    if (permission === undefined) throw notFound('permission', params.permission);
+    const permission = await store.read((executor) => existingPermission(executor, params.permission));
     const { startsAt: _notSpecified, ...shown } = permission;
     return shown;
   },

@@ -3,18 +3,12 @@ import type { Change } from '../audit/entry.ts';
 import { deleteWithPerson } from '../audit/fallout.ts';
 import { showPerson } from '../audit/show.ts';
 import { newId } from '../ids.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { followFactors } from '../sign-in/factors.ts';
-import {
-  deletePerson,
-  findPerson,
-  hasTwoFactor,
-  insertPerson,
-  peoplePages,
-  updatePersonLock,
-} from '../store/person.ts';
+import { deletePerson, hasTwoFactor, insertPerson, peoplePages, updatePersonLock } from '../store/person.ts';
 import { deleteSessionsOf } from '../store/person-session.ts';
 import { deleteFactorsOf } from '../store/sign-in-factor.ts';
+import { existingPerson } from './existing.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
 
 export const personHandlers = {
@@ -29,11 +23,7 @@ export const personHandlers = {
 
   listPeople: async (_request, { lists }) => lists.list('person', peoplePages),
 
-  getPerson: async ({ params }, { store }) => {
-    const person = await store.read((executor) => findPerson(executor, params.person));
-    if (person === undefined) throw notFound('person', params.person);
-    return person;
-  },
+  getPerson: async ({ params }, { store }) => store.read((executor) => existingPerson(executor, params.person)),
 
   lockPerson: async ({ params }, context) => setLock(context, params.person, true),
 
@@ -41,8 +31,7 @@ export const personHandlers = {
 
   disableTwoFactor: async ({ params }, { store, seal }) => {
     await store.write([], async (executor, record) => {
-      const person = await findPerson(executor, params.person);
-      if (person === undefined) throw notFound('person', params.person);
+      const person = await existingPerson(executor, params.person);
       if (!(await hasTwoFactor(executor, person.id))) return;
       const gone: Change[] = [];
       for (const kind of ['totp', 'recovery_code', 'passkey'] as const) {
@@ -70,8 +59,7 @@ export const personHandlers = {
 
   deletePerson: async ({ params }, { store }) => {
     await store.write(['person', 'permission', 'editor', 'snippet'], async (executor, record) => {
-      const person = await findPerson(executor, params.person);
-      if (person === undefined) throw notFound('person', params.person);
+      const person = await existingPerson(executor, params.person);
       if (!person.isLocked) {
         const detail = `the person ${params.person} is not locked; lock them before deleting`;
         throw new Refusal('person_not_locked', detail);
@@ -86,8 +74,7 @@ export const personHandlers = {
 
 async function setLock({ store }: Context, id: string, isLocked: boolean): Promise<Nothing> {
   await store.write(['person'], async (executor, record) => {
-    const person = await findPerson(executor, id);
-    if (person === undefined) throw notFound('person', id);
+    const person = await existingPerson(executor, id);
     if (!(await updatePersonLock(executor, id, isLocked))) return;
     record(changed(showPerson({ ...person, isLocked: !isLocked }), showPerson({ ...person, isLocked })));
     // While the person is locked, none of their sessions counts. Those that were open before must not count again.

@@ -1,8 +1,7 @@
 import { parseConnectionUri } from '@rolecall/api';
 import { created } from '../audit/change.ts';
 import { showQuery } from '../audit/show.ts';
-import { notFound } from '../refusal.ts';
-import { findSealedDataSource } from '../store/data-source.ts';
+import { existingSealedDataSource } from './existing.ts';
 import type { Handlers } from './handler.ts';
 import { cancelQuery, readRows, removeQuery, requireQuery, requireResult } from './query-rows.ts';
 
@@ -14,8 +13,7 @@ export const queryHandlers = {
       { dataSource, commands: body.commands, asker: `key ${keyId}` },
       ({ id, createdAt, insert }) =>
         store.create([], async (executor, record) => {
-          const source = await findSealedDataSource(executor, dataSource);
-          if (source === undefined) throw notFound('data source', dataSource);
+          const source = await existingSealedDataSource(executor, dataSource);
           await insert(executor, parseConnectionUri(seal.open(source.sealedUri, source.id)));
           record([created(showQuery({ id, dataSource, createdAt }, body.commands, shownBy))]);
           return { queryId: id };

@@ -2,8 +2,8 @@ import { created, deleted } from '../audit/change.ts';
 import { deleteWithRole } from '../audit/fallout.ts';
 import { showRole } from '../audit/show.ts';
 import { newId } from '../ids.ts';
-import { notFound } from '../refusal.ts';
-import { deleteRole, findRole, insertRole, rolePages } from '../store/role.ts';
+import { deleteRole, insertRole, rolePages } from '../store/role.ts';
+import { existingRole } from './existing.ts';
 import type { Handlers } from './handler.ts';
 
 export const roleHandlers = {
@@ -19,16 +19,11 @@ export const roleHandlers = {
 
   listRoles: async (_request, { lists }) => lists.list('role', rolePages),
 
-  getRole: async ({ params }, { store }) => {
-    const role = await store.read((executor) => findRole(executor, params.role));
-    if (role === undefined) throw notFound('role', params.role);
-    return role;
-  },
+  getRole: async ({ params }, { store }) => store.read((executor) => existingRole(executor, params.role)),
 
   deleteRole: async ({ params }, { store }) => {
     await store.write(['role', 'snippet'], async (executor, record) => {
-      const role = await findRole(executor, params.role);
-      if (role === undefined) throw notFound('role', params.role);
+      const role = await existingRole(executor, params.role);
       const fallen = await deleteWithRole(executor, params.role);
       await deleteRole(executor, params.role);
       record([deleted(showRole(role)), ...fallen]);

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { SnippetVersion } from '@rolecall/api';
-import { changed, created } from '../audit/change.ts';
-import { showSnippet, showVersion } from '../audit/show.ts';
-import { laterThan } from '../clock.ts';
+import { created } from '../audit/change.ts';
+import { showVersion } from '../audit/show.ts';
 import { notFound } from '../refusal.ts';
-import { findSnippet, findSnippetRow, updateSnippet } from '../store/snippet.ts';
 import { findSnippetVersion, insertSnippetVersion, snippetVersionPages } from '../store/snippet-version.ts';
 import type { Executor } from '../store/store.ts';
 import { listOf, requireExisting } from './existing.ts';
 import type { Handlers } from './handler.ts';
 import { requirePerson } from './owner.ts';
+import { changeSnippet } from './snippet.ts';
 
 type Params = { snippet: string; snippetVersion: string };
 
@@ -35,13 +34,9 @@ export const snippetVersionHandlers = {
   activateSnippetVersion: async ({ params }, { store, clock }) => {
     await store.write(['snippet'], async (executor, record) => {
       const version = await requireVersion(executor, params);
-      const before = await findSnippet(executor, params.snippet);
-      const row = await findSnippetRow(executor, params.snippet);
-      if (before === undefined || row === undefined) throw notFound('snippet', params.snippet);
-      if (row.activeVersionId === version.id) return;
-      const updatedAt = laterThan(row.updatedAt, clock);
-      await updateSnippet(executor, { ...row, activeVersionId: version.id, updatedAt });
-      record(changed(showSnippet(before), showSnippet({ ...before, activeVersion: version, updatedAt })));
+      await changeSnippet(executor, params.snippet, { record, clock }, (row) =>
+        row.activeVersionId === version.id ? undefined : { ...row, activeVersionId: version.id },
+      );
     });
     return {};
   },

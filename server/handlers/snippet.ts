@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import type { Snippet } from '@rolecall/api';
 import { changed, created, deleted } from '../audit/change.ts';
+import type { RecordChanges } from '../audit/entry.ts';
 import { deleteWithSnippet } from '../audit/fallout.ts';
 import { showSnippet, showVersion } from '../audit/show.ts';
 import { laterThan } from '../clock.ts';
 import { newId } from '../ids.ts';
-import { invalidFields, notFound } from '../refusal.ts';
+import { invalidFields } from '../refusal.ts';
 import {
   deleteSnippet,
   findSnippet,
-  findSnippetRow,
   insertSnippet,
   type SnippetRow,
   snippetPages,
   updateSnippet,
 } from '../store/snippet.ts';
 import { insertSnippetVersion } from '../store/snippet-version.ts';
-import type { Executor } from '../store/store.ts';
-import type { Context, Handlers, Nothing, RequestStore } from './handler.ts';
+import type { Executor, MaybePromise } from '../store/store.ts';
+import { existingSnippet, existingSnippetRow } from './existing.ts';
+import type { Context, Handlers, Nothing } from './handler.ts';
 import { requireOwner, requirePerson } from './owner.ts';
 
 export const snippetHandlers = {
@@ -44,16 +46,11 @@ export const snippetHandlers = {
 
   listSnippets: async (_request, { lists }) => lists.list('snippet', snippetPages),
 
-  getSnippet: async ({ params }, { store }) => {
-    const snippet = await store.read((executor) => findSnippet(executor, params.snippet));
-    if (snippet === undefined) throw notFound('snippet', params.snippet);
-    return snippet;
-  },
+  getSnippet: async ({ params }, { store }) => store.read((executor) => existingSnippet(executor, params.snippet)),
 
   deleteSnippet: async ({ params }, { store }) => {
     await store.write(['snippet'], async (executor, record) => {
-      const snippet = await findSnippet(executor, params.snippet);
-      if (snippet === undefined) throw notFound('snippet', params.snippet);
+      const snippet = await existingSnippet(executor, params.snippet);
       const fallen = await deleteWithSnippet(executor, params.snippet);
       await deleteSnippet(executor, params.snippet);
       record([deleted(showSnippet(snippet)), ...fallen]);
@@ -61,13 +58,13 @@ export const snippetHandlers = {
     return {};
   },
 
-  lockSnippet: async ({ params }, context) => setLock(context, params.snippet, true),
+  lockSnippet: ({ params }, context) => setLock(context, params.snippet, true),
 
-  unlockSnippet: async ({ params }, context) => setLock(context, params.snippet, false),
+  unlockSnippet: ({ params }, context) => setLock(context, params.snippet, false),
 
-  updateSnippet: async ({ params, body }, { store, clock }) => {
-    await change(store, params.snippet, async (executor, current) => {
-      if (Object.keys(body).length === 0) return;
+  updateSnippet: ({ params, body }, context) =>
+    change(context, params.snippet, async (executor, current) => {
+      if (Object.keys(body).length === 0) return undefined;
       const type = body.owner ?? ownerType(current);
       const sentPerson = eitherSpelling('ownerPerson', body.ownerPerson, body.ownerPersonId);
       const sentRole = eitherSpelling('ownerRole', body.ownerRole, body.ownerRoleId);
@@ -78,35 +75,45 @@ export const snippetHandlers = {
       };
       await requireOwner(executor, type, owner);
       const publicAccessLevel = body.publicAccessLevel ?? current.publicAccessLevel;
-      const updatedAt = laterThan(current.updatedAt, clock);
-      await updateSnippet(executor, { ...current, publicAccessLevel, ...owner, updatedAt });
-    });
-    return {};
-  },
+      return { ...current, publicAccessLevel, ...owner };
+    }),
 } satisfies Partial<Handlers>;
 
-async function setLock({ store, clock }: Context, id: string, isLocked: boolean): Promise<Nothing> {
-  await change(store, id, async (executor, current) => {
-    if (current.isLocked === isLocked) return;
-    await updateSnippet(executor, { ...current, isLocked, updatedAt: laterThan(current.updatedAt, clock) });
-  });
+const setLock = (context: Context, id: string, isLocked: boolean): Promise<Nothing> =>
+  change(context, id, (_executor, current) => (current.isLocked === isLocked ? undefined : { ...current, isLocked }));
+
+async function change(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  id: string,
+  work: (executor: Executor, current: SnippetRow) => MaybePromise<SnippetRow | undefined>,
+): Promise<Nothing> {
+  await store.write(['snippet'], (executor, record) =>
+    changeSnippet(executor, id, { record, clock }, (current) => work(executor, current)),
+  );
   return {};
 }
 
-/** Changes a snippet, and records how it was before and is then. @throws Refusal not_found */
-async function change(
-  store: RequestStore,
+/**
+ * Changes a snippet within a write, and records how it was before and is then.
+ *
+ * @param work gives its row as it is to be; undefined to leave it as it is
+ * @returns the snippet as it is then
+ * @throws Refusal not_found
+ */
+export async function changeSnippet(
+  executor: Executor,
   id: string,
-  work: (executor: Executor, current: SnippetRow) => Promise<void>,
-): Promise<void> {
-  await store.write(['snippet'], async (executor, record) => {
-    const row = await findSnippetRow(executor, id);
-    const before = await findSnippet(executor, id);
-    if (row === undefined || before === undefined) throw notFound('snippet', id);
-    await work(executor, row);
-    const after = await findSnippet(executor, id);
-    if (after !== undefined) record(changed(showSnippet(before), showSnippet(after)));
-  });
+  { record, clock }: Pick<Context, 'clock'> & { record: RecordChanges },
+  work: (current: SnippetRow) => MaybePromise<SnippetRow | undefined>,
+): Promise<Snippet> {
+  const row = await existingSnippetRow(executor, id);
+  const before = await existingSnippet(executor, id);
+  const next = await work(row);
+  if (next === undefined) return before;
+  await updateSnippet(executor, { ...next, updatedAt: laterThan(row.updatedAt, clock) });
+  const after = await existingSnippet(executor, id);
+  record(changed(showSnippet(before), showSnippet(after)));
+  return after;
 }
 
 function ownerType({ ownerPersonId, ownerRoleId }: SnippetRow): 'none' | 'person' | 'role' {

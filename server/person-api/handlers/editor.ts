@@ -2,17 +2,11 @@ import type { Editor, PersonAnswerOf, Tab } from '@rolecall/api';
 import { created, deleted, type Shown } from '../../audit/change.ts';
 import { showEditor } from '../../audit/show.ts';
 import { laterThan } from '../../clock.ts';
+import { existingEditor } from '../../handlers/existing.ts';
 import { newId } from '../../ids.ts';
 import { notFound, Refusal } from '../../refusal.ts';
 import { findDataSource } from '../../store/data-source.ts';
-import {
-  deleteEditor,
-  findEditor,
-  findEditorOf,
-  insertEditor,
-  personEditorPages,
-  touchEditor,
-} from '../../store/editor.ts';
+import { deleteEditor, findEditorOf, insertEditor, personEditorPages, touchEditor } from '../../store/editor.ts';
 import { deleteTab, findTab, insertEditorTab, selectTabsOf, updateTab } from '../../store/editor-tab.ts';
 import { readAll } from '../../store/pages.ts';
 import type { Executor } from '../../store/store.ts';
@@ -37,7 +31,7 @@ export const myEditorHandlers = {
       if (editors.length >= mostEditors) throw tooMany(`you have ${mostEditors} editors`);
       await insertEditor(executor, { id, person: person.id, dataSource, at });
       await insertEditorTab(executor, { id: newId(), editor: id, title: 'Untitled 1', text: '', at });
-      const editor = await requireEditor(executor, id);
+      const editor = await existingEditor(executor, id);
       record([created(showOpen(editor))]);
       return showMyEditor(executor, editor);
     });
@@ -47,11 +41,11 @@ export const myEditorHandlers = {
     store.read((executor) => readAll(executor, personEditorPages(person.id))),
 
   getMyEditor: async ({ params }, { store }) =>
-    store.read(async (executor) => showMyEditor(executor, await requireEditor(executor, params.editor))),
+    store.read(async (executor) => showMyEditor(executor, await existingEditor(executor, params.editor))),
 
   deleteMyEditor: async ({ params }, { store }) => {
     await store.write(['editor'], async (executor, record) => {
-      const editor = await requireEditor(executor, params.editor);
+      const editor = await existingEditor(executor, params.editor);
       await deleteEditor(executor, params.editor);
       record([deleted(showOpen(editor))]);
     });
@@ -95,7 +89,7 @@ async function changeEditor<T>(
   change: (executor: Executor, at: string) => Promise<T>,
 ): Promise<T> {
   return store.write(['editor'], async (executor) => {
-    const { updatedAt } = await requireEditor(executor, id);
+    const { updatedAt } = await existingEditor(executor, id);
     const at = laterThan(updatedAt, clock);
     const changed = await change(executor, at);
     await touchEditor(executor, id, at);
@@ -109,13 +103,6 @@ async function showMyEditor(executor: Executor, editor: Editor): Promise<PersonA
 
 function showOpen({ person, dataSource, ...editor }: Editor): Shown {
   return showEditor({ ...editor, person: person.id, dataSource: dataSource.id });
-}
-
-/** It may have been deleted since the request was admitted. */
-async function requireEditor(executor: Executor, id: string): Promise<Editor> {
-  const editor = await findEditor(executor, id);
-  if (editor === undefined) throw notFound('editor', id);
-  return editor;
 }
 
 async function requireTab(executor: Executor, { editor, tab }: { editor: string; tab: string }): Promise<Tab> {

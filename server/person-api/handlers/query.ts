@@ -1,6 +1,7 @@
 import { parseConnectionUri } from '@rolecall/api';
 import { created } from '../../audit/change.ts';
 import { showQuery } from '../../audit/show.ts';
+import { existingEditor } from '../../handlers/existing.ts';
 import { cancelQuery, readRows, removeQuery, requireQuery, requireResult } from '../../handlers/query-rows.ts';
 import { JsonStream } from '../../json-answer.ts';
 import { notFound } from '../../refusal.ts';
@@ -23,8 +24,7 @@ export const myQueryHandlers = {
   executeInEditor: async ({ params, body }, context, { person }) => {
     const { store, seal, digest, queries, passages, auditStatements } = context;
     const { commands, parameters = {}, tab = null } = body;
-    const editor = await store.read((executor) => findEditor(executor, params.editor));
-    if (editor === undefined) throw notFound('editor', params.editor);
+    const editor = await store.read((executor) => existingEditor(executor, params.editor));
     const source = editor.dataSource;
     const query = {
       dataSource: source.id,

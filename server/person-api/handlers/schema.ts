@@ -1,7 +1,6 @@
 import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
 import { readColumns, readTables } from '../../databases/catalogue/read.ts';
-import { notFound } from '../../refusal.ts';
-import { findDataSource, findSealedDataSource } from '../../store/data-source.ts';
+import { existingDataSource, existingSealedDataSource } from '../../handlers/existing.ts';
 import type { CatalogueWanted } from '../catalogues.ts';
 import type { PersonContext, PersonHandlers } from '../handler.ts';
 
@@ -43,11 +42,9 @@ async function wantedOf(
   asked: Pick<CatalogueWanted, 'person' | 'what' | 'fresh'>,
   { store, seal }: PersonContext,
 ): Promise<CatalogueWanted> {
-  const source = await store.read((executor) => findDataSource(executor, dataSource));
-  if (source === undefined) throw notFound('data source', dataSource);
+  const source = await store.read((executor) => existingDataSource(executor, dataSource));
   const uri = async (): Promise<ConnectionUri> => {
-    const sealed = await store.read((executor) => findSealedDataSource(executor, dataSource));
-    if (sealed === undefined) throw notFound('data source', dataSource);
+    const sealed = await store.read((executor) => existingSealedDataSource(executor, dataSource));
     return parseConnectionUri(seal.open(sealed.sealedUri, sealed.id));
   };
   return { ...asked, source, uri };

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessLevel, MySnippet, SnippetVersion } from '@rolecall/api';
-import { changed, created, deleted } from '../../audit/change.ts';
+import { created, deleted } from '../../audit/change.ts';
 import { deleteWithSnippet } from '../../audit/fallout.ts';
 import { showSnippet, showVersion } from '../../audit/show.ts';
-import { laterThan } from '../../clock.ts';
+import { existingSnippet } from '../../handlers/existing.ts';
+import { changeSnippet } from '../../handlers/snippet.ts';
 import { newId } from '../../ids.ts';
 import { readList } from '../../pages.ts';
 import { invalidFields, notFound, Refusal } from '../../refusal.ts';
 import { personOrNull } from '../../store/references.ts';
-import {
-  deleteSnippet,
-  findSnippet,
-  findSnippetRow,
-  insertSnippet,
-  type SnippetRow,
-  updateSnippet,
-} from '../../store/snippet.ts';
+import { deleteSnippet, insertSnippet, type SnippetRow } from '../../store/snippet.ts';
 import { countSnippetsOf, countVersionsOf, findOwnRole, selectReadableSnippets } from '../../store/snippet-level.ts';
 import { findSnippetVersion, insertSnippetVersion, snippetVersionPages } from '../../store/snippet-version.ts';
 import type { Executor } from '../../store/store.ts';
@@ -125,14 +119,8 @@ async function change(
   work: Work,
 ): Promise<MySnippet> {
   return store.write(['snippet'], async (executor, record) => {
-    const { level: _before, ...before } = await requireSnippet(executor, id, person, level);
-    const row = await findSnippetRow(executor, id);
-    if (row === undefined) throw notFound('snippet', id);
-    const next = await work(executor, row, record);
-    await updateSnippet(executor, { ...next, updatedAt: laterThan(row.updatedAt, clock) });
-    const after = await findSnippet(executor, id);
-    if (after === undefined) throw notFound('snippet', id);
-    record(changed(showSnippet(before), showSnippet(after)));
+    await requireLevel(executor, { id, person, level });
+    const after = await changeSnippet(executor, id, { record, clock }, (row) => work(executor, row, record));
     // A person who gives a snippet away may lose their own level on it; the answer shows them what they have done.
     return { ...after, level: 'manage' };
   });
@@ -145,8 +133,7 @@ async function requireSnippet(
   level: AccessLevel = 'read_only',
 ): Promise<MySnippet> {
   const found = await requireLevel(executor, { id, person, level });
-  const snippet = await findSnippet(executor, id);
-  if (snippet === undefined) throw notFound('snippet', id);
+  const snippet = await existingSnippet(executor, id);
   return { ...snippet, level: found };
 }
 
