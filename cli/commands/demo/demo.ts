@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { examplesFolder } from '../../files/examples-folder.ts';
 import { createOutput } from '../../output/output.ts';
 import { shellWord } from '../../output/words.ts';
-import type { Environment, Io } from '../../process/io.ts';
+import type { Io } from '../../process/io.ts';
 import { secretVariable } from '../../secrets/secret-variable.ts';
 import { playStory } from './story.ts';
 import { openWorkspace } from './workspace.ts';
@@ -61,12 +61,8 @@ async function perform(io: Io, interrupted: AbortSignal, opens: boolean): Promis
     createOutput(io, 'text').say(`It listens at ${service.url}, in ${folder.path}, and has the API key ${key.id}.`);
     const { definitions } = await loadDefinitions([examples]);
     const passwords = harmlessPasswords(definitions);
-    const env = demoEnvironment(io.env, {
-      ...passwords,
-      ROLECALL_URL: service.url,
-      ROLECALL_KEY_ID: key.id,
-      ROLECALL_KEY_SECRET: key.secret,
-    });
+    const own = { ROLECALL_URL: service.url, ROLECALL_KEY_ID: key.id, ROLECALL_KEY_SECRET: key.secret };
+    const env = { ...io.env, ...passwords, ...own };
     const demoIo = { ...io, env };
     const context = { io: demoIo, output: createOutput(demoIo, 'text') };
     const workspace = definitions.find((definition) => definition.kind === 'Workspace');
@@ -90,11 +86,6 @@ async function perform(io: Io, interrupted: AbortSignal, opens: boolean): Promis
   } finally {
     await service.close();
   }
-}
-
-/** The variables of the workspace and the example override the environment. */
-function demoEnvironment(env: Environment, own: Environment): Environment {
-  return { ...env, ...own };
 }
 
 function announcer(io: Io, interrupted: AbortSignal): (title: string, command?: string) => void {

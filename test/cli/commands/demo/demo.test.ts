@@ -21,7 +21,7 @@ describe('rolecall demo', () => {
       stdout,
       /== \d+\. Plan again: the drift shows[\s\S]* 1 to change, 1 to grant, 0 to replace, 2 to revoke or remove \(4 calls\)\. It ends 1 permission and takes 1 member out of roles\./,
     );
-    assert.match(stdout, /^person +reaches +through +until$/m);
+    assert.match(stdout, /^person +data source +through +from +until$/m);
     assert.match(stdout, /rolecall serve --data/);
     assert.ok(!stdout.includes('\u001b'));
     assert.deepEqual(readdirSync(folder.path), []);
