@@ -1,5 +1,6 @@
 /** The controllers of all namespaces, as long as this process leads. */
 
+import { once } from 'node:events';
 import type { KindName } from '@rolecall/crds';
 import type { Followed } from './follow.ts';
 import { createUnseen } from './handover.ts';
@@ -175,15 +176,6 @@ export class Controllers {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+
 /** A database took too long. */
 export class DeadlineError extends Error {
   override name = 'DeadlineError';
@@ -33,18 +35,18 @@ export async function withDeadline<T>(
     timer = setTimeout(reject, grace, reason);
     controller.abort(reason);
   };
-  const giveUp = (): void => {
-    abort(given?.reason);
-  };
   timer = setTimeout(() => {
     abort(new DeadlineError(milliseconds));
   }, milliseconds);
-  given?.addEventListener('abort', giveUp, { once: true });
+  using _given =
+    given &&
+    addAbortListener(given, () => {
+      abort(given.reason);
+    });
   try {
     return await Promise.race([work(controller.signal), overdue]);
   } finally {
     clearTimeout(timer);
-    given?.removeEventListener('abort', giveUp);
   }
 }
 

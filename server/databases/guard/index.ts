@@ -1,5 +1,6 @@
 import { ADDRCONFIG, type LookupAddress } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
+import { addAbortListener } from 'node:events';
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import type { ConnectionUri } from '@rolecall/api';
@@ -115,12 +116,8 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal, host: string)
     const isLate = reason instanceof Error && 'code' in reason && reason.code === 'ERR_DEADLINE';
     reject(isLate ? new Error(`${reason.message}: the name ${host} was not resolved`) : (reason as Error));
   };
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    work.catch(() => undefined);
-  }
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  using _abort = addAbortListener(signal, abort);
+  return await Promise.race([work, aborted]);
 }

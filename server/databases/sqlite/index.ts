@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { type Dialect, type Found, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
@@ -22,22 +22,14 @@ async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
  * @throws the signal's reason, or an error that says how the child ended
  */
 async function askChild(question: Question, signal: AbortSignal): Promise<Answer> {
-  // A listener that is added after the abort would never be called.
   signal.throwIfAborted();
   const { process: child, reason } = spawnChild('child');
-  const kill = (): void => {
-    child.kill('SIGKILL');
-  };
-  signal.addEventListener('abort', kill, { once: true });
-  try {
-    const closed = once(child, 'close');
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify(question));
-    const [answer] = await Promise.all([text(child.stdout), closed]);
-    if (child.exitCode === 0) return JSON.parse(answer) as Answer;
-    signal.throwIfAborted();
-    throw reason();
-  } finally {
-    signal.removeEventListener('abort', kill);
-  }
+  using _abort = addAbortListener(signal, () => child.kill('SIGKILL'));
+  const closed = once(child, 'close');
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(question));
+  const [answer] = await Promise.all([text(child.stdout), closed]);
+  if (child.exitCode === 0) return JSON.parse(answer) as Answer;
+  signal.throwIfAborted();
+  throw reason();
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Completion } from '../rows/results.ts';
 import { beginRow } from '../rows/row-buffer.ts';
@@ -15,21 +16,18 @@ interface Pending {
 
 /** Starts a process for the file, and a transaction in it. `mode=ro` opens the file for reading only. */
 export const openSqlite: OpenSession = async (uri, { signal }) => {
-  // A listener that is added after the abort would never be called.
   signal.throwIfAborted();
   const child = new RunChild();
-  const giveUp = (): void => {
+  const opening = addAbortListener(signal, () => {
     child.end(signal.reason as Error);
-    child.kill();
-  };
-  signal.addEventListener('abort', giveUp, { once: true });
+  });
   try {
     await child.ask({ open: { file: uri.database, readOnly: uri.parameters['mode'] === 'ro', busyTimeout } });
   } catch (error) {
     child.kill();
     throw error;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    opening[Symbol.dispose]();
   }
   let committing = false;
   return {
