@@ -12,7 +12,7 @@ import { KeyAuthenticator } from './authenticate.ts';
 import { closeServer } from './close-server.ts';
 import { watchConnections } from './connections.ts';
 import type { FailedLogins } from './failed-logins.ts';
-import { keepCertificate } from './keep-certificate.ts';
+import { keepCertificate, type TlsReload } from './keep-certificate.ts';
 import { defaultLimits, type Limits } from './limits/limits.ts';
 import { isOverloaded, type Load, maxUnread, refuseOverload, refuseShare, type Share, shareOf } from './limits/load.ts';
 import { GuessLimit, RateLimit } from './limits/rate-limits.ts';
@@ -20,7 +20,7 @@ import { metricsAnswer, metricsPath } from './metrics-page.ts';
 import type { Health } from './probes.ts';
 import type { RouteParts } from './routes.ts';
 import { startStatusServer } from './status-server.ts';
-import { loadTlsPair, secureContext, type TlsFiles, type TlsPair, type TlsReload } from './tls.ts';
+import { loadTlsPair, secureContext, type TlsFiles, type TlsPair } from './tls.ts';
 
 /** How clients reach the service, as its operator sets it. */
 export interface HttpOptions {
