@@ -5,9 +5,9 @@ import type { CustomObject } from '../resources/custom-object.ts';
 import type { CacheChange } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { QueueObserver } from '../runtime/queue-observer.ts';
+import { resourceOf } from '../runtime/resource-path.ts';
 import { isReady } from '../status/conditions.ts';
 import { type Contact, createContact } from './contact.ts';
-import { createListed } from './listed.ts';
 import { countExpiring, countReady, countStalled, countStates, nextExpiry, type Objects } from './object-metrics.ts';
 import { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
 import { operatorMetricTable } from './table.ts';
@@ -24,7 +24,8 @@ export class OperatorMetrics {
   readonly #host: string;
   readonly #registry = createRegistry(operatorMetricTable);
   readonly #queue: QueueMetrics;
-  readonly #listed = createListed();
+  /** Resources that have not been listed yet, each by its name: `people.rolecall.dev`. */
+  #unlisted = new Set<string>();
   /** How many reconciles run now. */
   #reconciling = 0;
 
@@ -81,8 +82,11 @@ export class OperatorMetrics {
   readonly answered = (method: string, status: number | undefined, path: string): void => {
     const code = status === undefined ? '<error>' : String(status);
     this.#registry.counter('rest_client_requests_total', { code, method, host: this.#host }).add();
-    this.#listed.answered(path, status);
-    if (status !== undefined) this.contact.heard();
+    if (status === undefined) return;
+    this.contact.heard();
+    // A collection that is watched has been listed as a whole.
+    if (this.#unlisted.size > 0 && status < 300 && /[?&]watch=1/.test(path))
+      this.#unlisted.delete(resourceOf(path) ?? '');
   };
 
   leads(name: string, leads: boolean): void {
@@ -91,8 +95,8 @@ export class OperatorMetrics {
 
   /** Sets the objects to count when the page is read, and how to find out whether all have been listed. */
   objects(objects: Objects, isSynced: () => boolean): void {
-    this.#listed.expect([...objects.keys()].map((kind) => `${kinds[kind].plural}.${group}`));
-    this.contact.syncedWhen(isSynced, this.#listed.missing);
+    this.#unlisted = new Set([...objects.keys()].map((kind) => `${kinds[kind].plural}.${group}`));
+    this.contact.syncedWhen(isSynced, () => [...this.#unlisted]);
     const registry = this.#registry;
     // Caches that follow nothing any more must not be counted: every reading is set again here.
     for (const kind of objects.keys()) {
