@@ -11,7 +11,6 @@ export { observeRenamed, replaceRole } from './kinds/replace-role.ts';
 export { roleKind } from './kinds/role.ts';
 export { type Surroundings } from './kinds/scope.ts';
 export { type CurrentSnippet, findOlderVersion, snippetKind } from './kinds/snippet.ts';
-export type { AccessChange, AccessWay } from './model/access-change.ts';
 export { collectionOf } from './model/claims.ts';
 export { addMember, deleteStep, removeMember, setWindows } from './model/common-steps.ts';
 export * from './model/desired.ts';
@@ -30,19 +29,8 @@ export { isSameWindow, windowWords } from './model/membership-window.ts';
 export * from './model/plan.ts';
 export { planJsonSchema } from './model/plan-schema.ts';
 export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
-export {
-  type Diff,
-  type Effect,
-  effects,
-  type FieldChange,
-  listUpTo,
-  type Note,
-  type RailName,
-  type Refusal,
-  railNames,
-  type Step,
-  type StepOperation,
-} from './model/step.ts';
+export { type Diff, type FieldChange, listUpTo, type Note, type Refusal, type Step } from './model/step.ts';
+export { type Effect, effects, type RailName, railNames, type StepOperation } from './model/step-names.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
 export { type GuardedRole, refuseLastMembers } from './plan/last-member.ts';
 export { orderSteps } from './plan/order.ts';

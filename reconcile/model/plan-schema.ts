@@ -1,17 +1,16 @@
 import { exactCollections } from '@rolecall/crds';
 import { z } from 'zod';
-import type { Plan } from './plan.ts';
-import { effects, noteCodes, railNames, stepOperations } from './step.ts';
+import { effects, noteCodes, railNames, stepOperations } from './step-names.ts';
 
 /**
- * The shape of a plan as JSON: what `rolecall plan --format json` prints, and the larger part of a saved plan. Its JSON
- * Schema is generated from here; a plan that was saved is checked against it before it runs.
+ * The shape of a plan: what `rolecall plan --format json` prints, and the larger part of a saved plan. The types of plans come from
+ * here, and so does their JSON Schema; a plan that was saved is checked against it before it runs.
  */
 
 const text = (description: string) => z.string().describe(description);
 const time = (description: string) => z.iso.datetime().describe(description);
 
-const reference = z
+export const reference = z
   .strictObject({ ref: text('the name that an earlier step gives the id it makes (`makes`)') })
   .meta({ id: 'Reference', description: 'An id that an earlier step of the plan will make.' });
 
@@ -25,7 +24,7 @@ const secretSource = z
   ])
   .meta({ id: 'SecretSource', description: 'Where the secret is read from at the moment of the call.' });
 
-const secretUri = z
+export const secretUri = z
   .strictObject({
     uri: text('a connection URI without a password'),
     password: secretSource.nullable().describe('null: there is none'),
@@ -42,7 +41,7 @@ const membershipWindow = z
   })
   .meta({ id: 'MembershipWindow', description: 'A time in which a person has a role.' });
 
-const fieldChange = z
+export const fieldChange = z
   .strictObject({
     field: text('the name of the field'),
     from: z.string().nullable().describe('null: it is not set'),
@@ -58,7 +57,7 @@ const object = z
   })
   .meta({ id: 'StepObject', description: 'The object that a step changes.' });
 
-const step = z
+export const step = z
   .strictObject({
     id: text('unique within the plan; the same plan made again has the same ids'),
     operation: z.enum(stepOperations).describe('the operation, as openapi.json names it'),
@@ -66,7 +65,15 @@ const step = z
     body: z
       .record(
         z.string(),
-        z.union([z.string(), z.number(), z.boolean(), z.null(), reference, secretUri, z.array(membershipWindow)]),
+        z.union([
+          z.string(),
+          z.number(),
+          z.boolean(),
+          z.null(),
+          reference,
+          secretUri,
+          z.array(membershipWindow).readonly(),
+        ]),
       )
       .exactOptional()
       .describe('the body of the request'),
@@ -80,7 +87,7 @@ const step = z
   })
   .meta({ id: 'Step', description: 'One API call, as data.' });
 
-const refusal = z
+export const refusal = z
   .strictObject({
     rail: z.enum(railNames).describe('what refuses'),
     objects: z.array(z.string()).describe('the objects that it is about'),
@@ -91,7 +98,7 @@ const refusal = z
   })
   .meta({ id: 'Refusal', description: 'A reason why some calls, or all, may not run.' });
 
-const note = z
+export const note = z
   .strictObject({
     object: text('what it is about'),
     message: text('what a reviewer should know'),
@@ -104,26 +111,24 @@ const note = z
   })
   .meta({ id: 'Note', description: 'Something that changes nothing.' });
 
-const ways = z.array(
-  z
-    .union([
-      z.strictObject({
-        role: text('as a member of this role'),
-        from: time('when that begins, where it is later').exactOptional(),
-        until: time('when that ends, where it ends by itself').exactOptional(),
-      }),
-      z.strictObject({ from: time('by a permission: its start'), until: time('its end') }),
-    ])
-    .meta({ id: 'AccessWay', description: 'How a person reaches a data source.' }),
-);
+export const accessWay = z
+  .union([
+    z.strictObject({
+      role: text('as a member of this role'),
+      from: time('when that begins, where it is later').exactOptional(),
+      until: time('when that ends, where it ends by itself').exactOptional(),
+    }),
+    z.strictObject({ from: time('by a permission: its start'), until: time('its end') }),
+  ])
+  .meta({ id: 'AccessWay', description: 'How a person reaches a data source.' });
 
-const accessChange = z
+export const accessChange = z
   .strictObject({
     person: text('the username'),
     dataSource: text('the alias; the name where there is none'),
     effect: z.enum(['gains', 'loses', 'changes']).describe('changes: reached before and after, in another way or time'),
-    before: ways.describe('how it is reached now, or will be'),
-    after: ways.describe('how it is reached once the plan has run'),
+    before: z.array(accessWay).describe('how it is reached now, or will be'),
+    after: z.array(accessWay).describe('how it is reached once the plan has run'),
   })
   .meta({ id: 'AccessChange', description: "What a plan does to one person's access to one data source." });
 
@@ -178,7 +183,7 @@ export const planSchema = z
       .describe('the bounds of removals'),
     digest: text('stands for everything that was read: 64 hexadecimal digits'),
   })
-  .meta({ id: 'Plan', description: 'What a run would do, as data. No secret is in it.' }) satisfies z.ZodType<Plan>;
+  .meta({ id: 'Plan', description: 'What a run would do, as data. No secret is in it.' });
 
 /** A JSON Schema (draft 2020-12) of a plan as `plan --format json` prints it. */
 export function planJsonSchema(): Record<string, unknown> {

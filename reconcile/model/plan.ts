@@ -1,6 +1,8 @@
-import type { ExactCollection, Rails } from '@rolecall/crds';
-import type { AccessChange } from './access-change.ts';
-import { type Effect, effects, type Note, type Refusal, type Step, type StepOperation } from './step.ts';
+import type { ExactCollection } from '@rolecall/crds';
+import type { z } from 'zod';
+import type { accessChange, accessWay, planSchema } from './plan-schema.ts';
+import type { Step } from './step.ts';
+import { type Effect, effects, type StepOperation } from './step-names.ts';
 
 /**
  * What is in a workspace that no definition declares and that stays there, by collection. A collection that was not read as a whole
@@ -9,37 +11,13 @@ import { type Effect, effects, type Note, type Refusal, type Step, type StepOper
 export type Undeclared = Partial<Record<ExactCollection, { count: number; names?: string[] }>>;
 
 /** What a run would do, as data: it can be saved, read in a review, and run later. */
-export interface Plan {
-  /** The version of this shape. */
-  format: 1;
-  /** When it was made: ISO 8601, UTC. */
-  createdAt: string;
-  /** The workspace it was made for. */
-  workspace: { url: string; name?: string };
-  /** In an order in which they could run one after another. */
-  steps: Step[];
-  /** Lists of steps that many steps wait for, by the name that stands in their `after`: `gate 1`. */
-  gates?: Record<string, string[]>;
-  /** What objects that are only observed would need; never run. */
-  observed: Step[];
-  /** What the refusals hold up; never run. */
-  held: Step[];
-  /** Why the steps in `held` may not run; empty where all may. */
-  refusals: Refusal[];
-  notes: Note[];
-  /** What the steps do to access, where that was asked for. */
-  access?: AccessChange[];
-  /** What is taken away, with what falls along: how many of each. */
-  removals?: Removals;
-  /** What is in the workspace and not declared, and stays. */
-  undeclared?: Undeclared;
-  /** What was compared, so that a reader sees what "no changes" means. */
-  compared: Record<string, number>;
-  exact: readonly ExactCollection[];
-  rails: Rails;
-  /** Stands for everything that was read: two plans of one run are the same where this is. */
-  digest: string;
-}
+export type Plan = z.output<typeof planSchema>;
+
+/** How a person reaches a data source: as a member of a role, or by a permission for a time. */
+export type AccessWay = z.output<typeof accessWay>;
+
+/** What a plan does to one person's access to one data source, now or at a later time that is granted. */
+export type AccessChange = z.output<typeof accessChange>;
 
 /** How many grants and revocations there are, and how many objects each other effect has: a removal may take two calls. */
 export function countEffects(steps: readonly Step[]): Record<Effect, number> {

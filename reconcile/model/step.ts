@@ -1,125 +1,34 @@
 import type { MembershipWindow, OperationId } from '@rolecall/api';
-import type { SecretSource } from './desired.ts';
-
-/** The operations that steps call. No plan can make a run call another one, not even a plan written by hand. */
-export const stepOperations = [
-  'createDataSource',
-  'updateDataSource',
-  'deleteDataSource',
-  'createPerson',
-  'lockPerson',
-  'unlockPerson',
-  'deletePerson',
-  'createRole',
-  'deleteRole',
-  'addRolePerson',
-  'setRolePersonWindows',
-  'removeRolePerson',
-  'addRoleDataSource',
-  'removeRoleDataSource',
-  'createPermission',
-  'deletePermission',
-  'createSnippet',
-  'updateSnippet',
-  'lockSnippet',
-  'unlockSnippet',
-  'deleteSnippet',
-  'createSnippetVersion',
-  'activateSnippetVersion',
-] as const satisfies readonly OperationId[];
-export type StepOperation = (typeof stepOperations)[number];
-
-/** What a step does to access, in the order in which a reviewer cares. */
-export const effects = ['create', 'change', 'grant', 'revoke', 'replace', 'remove'] as const;
-export type Effect = (typeof effects)[number];
+import type { z } from 'zod';
+import type { fieldChange, note, reference, refusal, secretUri, step } from './plan-schema.ts';
 
 /** An id that an earlier step will make, by the name that the step gives it. */
-export interface Reference {
-  ref: string;
-}
+export type Reference = z.output<typeof reference>;
 
 /** A connection URI whose password is put in at the moment of the call, so that no plan ever holds it. */
-export interface SecretUri {
-  uri: string;
-  password: SecretSource | null;
-}
+export type SecretUri = z.output<typeof secretUri>;
 
-export type StepValue = string | number | boolean | null | Reference | SecretUri | readonly MembershipWindow[];
+/** One field that a step changes, as a person reads it. Secrets appear as fingerprints. */
+export type FieldChange = z.output<typeof fieldChange>;
+
+/** One API call, as data. */
+export type Step = z.output<typeof step>;
+
+export type StepValue = NonNullable<Step['body']>[string];
+
+/** A rail or a contradiction that keeps some steps of a plan, or all, from running. */
+export type Refusal = z.output<typeof refusal>;
+
+/** Something that a reviewer should know and that changes nothing. */
+export type Note = z.output<typeof note>;
 
 /** The reason of steps that bring what is declared and not there; renderings may leave it out, as it goes without saying. */
 export const missing = 'declared, and missing';
-
-/** One field that a step changes, as a person reads it. Secrets appear as fingerprints. */
-export interface FieldChange {
-  field: string;
-  from: string | null;
-  to: string | null;
-}
-
-/** One API call, as data. */
-export interface Step {
-  /** Unique within the plan, and the same each time the same plan is made. */
-  id: string;
-  operation: StepOperation;
-  params: Record<string, string | Reference>;
-  body?: Record<string, StepValue>;
-  /** The declared object that the step serves, or an undeclared one on the server, which may have the same name. */
-  object: { kind: string; name: string; undeclared?: true };
-  /** What the call does, in words: "add Ada to analysts". */
-  summary: string;
-  /** Why it is needed. */
-  reason: string;
-  effect: Effect;
-  changes?: FieldChange[];
-  /** The name under which later steps refer to the id that this call answers with. */
-  makes?: string;
-  /** Ids of the steps that must have succeeded before. */
-  after: string[];
-}
-
-/** A rail or a contradiction that keeps some steps of a plan, or all, from running. */
-export interface Refusal {
-  rail: RailName;
-  objects: string[];
-  /** Where those of them that are declared are: `access/people.yaml:12`. Absent where none is, or no file is known. */
-  places?: string[];
-  message: string;
-  remedy: string;
-  /** The token that overrides it; absent where nothing does. */
-  override?: string;
-}
 
 /** A refusal, and what it holds up: the declared objects that it names, the calls with these ids, or all calls of the run. */
 export interface Judged {
   readonly refusal: Refusal;
   readonly holds: 'objects' | 'all' | readonly string[];
-}
-
-export const railNames = [
-  'ambiguous',
-  'missing-reference',
-  'still-referenced',
-  'declared-twice',
-  'email-taken',
-  'window-past',
-  'password-undeclared',
-  'replace-person',
-  'protected',
-  'last-member',
-  'removal-share',
-  'critical',
-  'first-removal',
-] as const;
-export type RailName = (typeof railNames)[number];
-
-/** What programs decide by. The message of a note is for people. */
-export const noteCodes = ['undetermined', 'kept-by-runs'] as const;
-
-/** Something that a reviewer should know and that changes nothing. */
-export interface Note {
-  object: string;
-  message: string;
-  code?: (typeof noteCodes)[number];
 }
 
 /** What a kind makes of one desired object. */

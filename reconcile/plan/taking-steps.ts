@@ -1,5 +1,6 @@
 import { isTaking } from '../model/access-operations.ts';
-import { idOf, type Step, type StepOperation } from '../model/step.ts';
+import { idOf, type Step } from '../model/step.ts';
+import type { StepOperation } from '../model/step-names.ts';
 import type { AccessFacts } from '../view/access.ts';
 import type { View } from '../view/view.ts';
 

@@ -1,4 +1,5 @@
-import { type Effect, listUpTo, type Step } from '../model/step.ts';
+import { listUpTo, type Step } from '../model/step.ts';
+import type { Effect } from '../model/step-names.ts';
 import type { Palette } from './palette.ts';
 
 /** What is done to an object or by a step, as Terraform's users read it. */

@@ -1,7 +1,6 @@
-import type { AccessChange, AccessWay } from '../model/access-change.ts';
 import { touchesAccess } from '../model/access-operations.ts';
 import { personKey } from '../model/keys.ts';
-import type { Plan } from '../model/plan.ts';
+import type { AccessChange, AccessWay, Plan } from '../model/plan.ts';
 import { type AccessFacts, grantState, listGrants } from '../view/access.ts';
 import { readFactsAround } from '../view/facts-around.ts';
 import { afterSteps } from '../view/outcome.ts';

@@ -1,4 +1,4 @@
-import type { AccessChange, AccessWay } from '../model/access-change.ts';
+import type { AccessChange, AccessWay } from '../model/plan.ts';
 import type { Step } from '../model/step.ts';
 import { shortTime } from '../model/window.ts';
 

@@ -1,7 +1,8 @@
 import { isNotOffered, type Managed } from '@rolecall/api';
 import { collectionWords, type ExactCollection, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { label } from '../model/desired.ts';
-import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step, type StepOperation } from '../model/step.ts';
+import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
+import type { StepOperation } from '../model/step-names.ts';
 import type { Caller, View } from './view.ts';
 
 /** Who runs a plan, and who wrote what is there. */

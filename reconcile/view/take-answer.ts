@@ -13,7 +13,8 @@ import {
   redactConnectionUri,
   type Snippet,
 } from '@rolecall/api';
-import { isReference, type Step, type StepOperation, windowsOf } from '../model/step.ts';
+import { isReference, type Step, windowsOf } from '../model/step.ts';
+import type { StepOperation } from '../model/step-names.ts';
 import { indexRoleDataSources, indexRolePeople, type Kept, type KeptPeople, type KeptSnippets } from './collection.ts';
 import { type Connection, splitConnection } from './connection.ts';
 

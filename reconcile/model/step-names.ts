@@ -1,0 +1,54 @@
+import type { OperationId } from '@rolecall/api';
+
+/** The operations that steps call. No plan can make a run call another one, not even a plan written by hand. */
+export const stepOperations = [
+  'createDataSource',
+  'updateDataSource',
+  'deleteDataSource',
+  'createPerson',
+  'lockPerson',
+  'unlockPerson',
+  'deletePerson',
+  'createRole',
+  'deleteRole',
+  'addRolePerson',
+  'setRolePersonWindows',
+  'removeRolePerson',
+  'addRoleDataSource',
+  'removeRoleDataSource',
+  'createPermission',
+  'deletePermission',
+  'createSnippet',
+  'updateSnippet',
+  'lockSnippet',
+  'unlockSnippet',
+  'deleteSnippet',
+  'createSnippetVersion',
+  'activateSnippetVersion',
+] as const satisfies readonly OperationId[];
+export type StepOperation = (typeof stepOperations)[number];
+
+/** What a step does to access, in the order in which a reviewer cares. */
+export const effects = ['create', 'change', 'grant', 'revoke', 'replace', 'remove'] as const;
+export type Effect = (typeof effects)[number];
+
+/** What refuses. */
+export const railNames = [
+  'ambiguous',
+  'missing-reference',
+  'still-referenced',
+  'declared-twice',
+  'email-taken',
+  'window-past',
+  'password-undeclared',
+  'replace-person',
+  'protected',
+  'last-member',
+  'removal-share',
+  'critical',
+  'first-removal',
+] as const;
+export type RailName = (typeof railNames)[number];
+
+/** What programs decide by. The message of a note is for people. */
+export const noteCodes = ['undetermined', 'kept-by-runs'] as const;
