@@ -17,12 +17,9 @@ export {
   ClosedError,
   IdTokenError,
   InvalidRequestError,
-  isNotOffered,
   NetworkError,
   OptionsError,
   type Outcome,
-  ProblemError,
-  type ProblemKind,
   RedirectError,
   RolecallError,
   TimeoutError,
@@ -44,6 +41,7 @@ export type {
   Sleep,
   Timeouts,
 } from './client/options.ts';
+export { isNotOffered, ProblemError, type ProblemKind } from './client/problem-error.ts';
 export { type Proxies, proxyAdvice } from './client/proxies.ts';
 export * from './connection-uri.ts';
 export { isLoopbackHost } from './loopback.ts';

@@ -2,15 +2,9 @@ import { z } from 'zod';
 import { jsonMediaType } from '../media-types.ts';
 import type { Operation } from '../route.ts';
 import { checkAnswer } from './check-answer.ts';
-import {
-  type CallContext,
-  ProblemError,
-  type ReceivedProblem,
-  RedirectError,
-  type UnexpectedAnswer,
-  UnexpectedAnswerError,
-} from './errors.ts';
+import { type CallContext, RedirectError, type UnexpectedAnswer, UnexpectedAnswerError } from './errors.ts';
 import type { Settings } from './options.ts';
+import { ProblemError, type ReceivedProblem } from './problem-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { safeText } from './safe-text.ts';
 import type { Exchanged } from './transport.ts';

@@ -2,10 +2,11 @@ import { emptyObject } from '../fields.ts';
 import type { Operation } from '../route.ts';
 import { readAnswer } from './answer.ts';
 import type { CallOptions } from './call-options.ts';
-import { AbortedError, type CallContext, CallError, ProblemError } from './errors.ts';
+import { AbortedError, type CallContext, CallError } from './errors.ts';
 import { failureOf } from './failure.ts';
 import type { Settings } from './options.ts';
 import type { Outgoing } from './outgoing.ts';
+import { ProblemError } from './problem-error.ts';
 import { type Repeatable, retryDelay } from './retry.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,7 +1,8 @@
 import type { Operation, Route } from '../route.ts';
 import type { CallOptions } from './call-options.ts';
-import { type CallError, NetworkError, ProblemError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
+import { type CallError, NetworkError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 import type { Settings } from './options.ts';
+import { ProblemError } from './problem-error.ts';
 
 /** Queries run at most once and are never retried, not even if it would be safe. */
 const neverRepeated: ReadonlySet<string> = new Set(['executeCommands', 'executeInEditor']);
