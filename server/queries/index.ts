@@ -1,47 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
 import { settleWithin } from '../databases/deadline.ts';
-import type { Bindings } from '../databases/session.ts';
 import type { JsonBytes, JsonStream } from '../json-answer.ts';
-import { Refusal } from '../refusal.ts';
-import { Slots, shareOf } from '../slots.ts';
+import { Slots } from '../slots.ts';
 import type { Page, ResultId } from '../spool/spool.ts';
 import { findQuery, findQueryDataSource, insertQuery, requestStopOf } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
+import { notBegun, requireCapacity } from './capacity.ts';
 import { defaultLease, Leases } from './leases.ts';
 import { LiveQuery } from './live-query.ts';
 import { type MaintenanceParts, maintain, recover, startRenewals, sweepSpool } from './maintenance.ts';
 import { cancelAllRemotely, cancelCheckEvery, cancelRemotely, stopCancelled } from './remote-cancel.ts';
 import { type RunParts, runQuery } from './run-query.ts';
 import { startTicker, type Ticker } from './ticker.ts';
-
-/** A query to execute. */
-export interface ToExecute {
-  readonly dataSource: string;
-  readonly commands: readonly string[];
-  /** What the database binds to the parameters of its commands. They are not stored. */
-  readonly bindings?: Bindings;
-  /** Who asks for it, and shares the capacity with the others: an API key or a person. */
-  readonly asker: string;
-  /** Whose it is; absent if an API key runs it. */
-  readonly owner?: { readonly person: string; readonly editor: string; readonly tab: string | null };
-  /**
-   * Opens what the query runs within, such as a passage of the gate. If it throws, nothing begins.
-   *
-   * @param stop cancels the query, for a reason
-   * @returns is called when the query is over
-   */
-  readonly enter?: (id: string, stop: (reason: string) => void) => Promise<() => void>;
-}
-
-/** A query that is about to be stored. */
-export interface NewQuery {
-  readonly id: string;
-  readonly createdAt: string;
-  /** Stores the query. @param uri where its commands will run */
-  readonly insert: (executor: Executor, uri: ConnectionUri) => Promise<void>;
-}
+import type { NewQuery, ToExecute } from './to-execute.ts';
 
 export interface QueriesOptions extends Omit<RunParts, 'slots' | 'leases' | 'runner'> {
   /** How long completed queries are kept, in seconds; 0 for ever. */
@@ -51,12 +24,6 @@ export interface QueriesOptions extends Omit<RunParts, 'slots' | 'leases' | 'run
   /** How long a process may be silent before its queries count as abandoned, in milliseconds. */
   readonly leaseMs?: number | undefined;
 }
-
-/** How many queries may wait: their commands are in memory only. */
-const mostWaiting = 256;
-
-/** The memory that the commands of all queries may take, including those that run, in bytes. */
-const mostBytes = 128 * 1024 * 1024;
 
 /** How long queries may take to stop when the service stops, in milliseconds. */
 const closeTimeout = 10_000;
@@ -245,24 +212,16 @@ export class Queries {
     await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
   }
 
+  /** @throws Refusal unavailable, too_many_requests */
+  #requireCapacity(asker: string, bytes: number): void {
+    if (this.#closing) throw notBegun('unavailable', 'the service is closing');
+    requireCapacity([...this.#live.values()], { concurrency: this.#concurrency, asker, bytes });
+  }
+
   async #maintain(): Promise<void> {
     await maintain(this.#maintenance);
     this.#turns += 1;
     if (this.#turns % sweepEvery === 0) await sweepSpool(this.#maintenance);
-  }
-
-  #requireCapacity(asker: string, bytes: number): void {
-    const refuse = (code: 'unavailable' | 'too_many_requests', why: string): never => {
-      throw new Refusal(code, `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
-    };
-    if (this.#closing) refuse('unavailable', 'the service is closing');
-    const live = [...this.#live.values()];
-    const [all, own] = [totalOf(live), totalOf(live.filter((one) => one.asker === asker))];
-    const most = this.#concurrency + mostWaiting;
-    if (all.count >= most || all.bytes + bytes > mostBytes) refuse('unavailable', 'too many queries wait for a slot');
-    if (own.count >= shareOf(most) || own.bytes + bytes > shareOf(mostBytes)) {
-      refuse('too_many_requests', 'too many of your queries run or wait for a slot');
-    }
   }
 
   /** @returns with the answer, where the query will run; undefined if it was not inserted */
@@ -299,8 +258,4 @@ export class Queries {
 async function stop(queries: readonly LiveQuery[], reason: string): Promise<void> {
   for (const { abort } of queries) abort.abort(new Error(reason));
   await Promise.all(queries.map(({ done }) => done));
-}
-
-function totalOf(queries: readonly LiveQuery[]): { count: number; bytes: number } {
-  return { count: queries.length, bytes: queries.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
