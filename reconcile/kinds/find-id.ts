@@ -47,8 +47,8 @@ async function findGrant(desired: DesiredPermission, view: View, now: Date): Pro
 }
 
 /**
- * Finds definitions that remember an object which another definition remembers, too, and has by its name: the other one owns it by now.
- * Of permissions, the one that declares what was granted owns it.
+ * Finds definitions that remember an object which another definition remembers, too, and owns: it has that by its name, or none does and it
+ * comes first. Of permissions, the one that declares what was granted owns it.
  */
 export async function rememberingOthers(
   objects: readonly DesiredObject[],
@@ -67,9 +67,14 @@ export async function rememberingOthers(
     const byId = new Map(
       own.flatMap((object) => (byKey.get(naturalKeyOf(object)) ?? []).map(({ id }) => [id, object] as const)),
     );
+    const owners = new Map<string, DesiredObject>();
     for (const object of own) {
-      const other = object.id === undefined ? undefined : byId.get(object.id);
-      if (other !== undefined && other !== object && other.id === object.id) found.push(object);
+      const { id } = object;
+      if (id === undefined) continue;
+      const namesake = byId.get(id);
+      const owner = owners.get(id) ?? (namesake?.id === id ? namesake : object);
+      owners.set(id, owner);
+      if (owner !== object) found.push(object);
     }
   }
   return found;

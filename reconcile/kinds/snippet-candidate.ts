@@ -13,7 +13,7 @@ export async function snippetCandidate(desired: DesiredSnippet, scope: Scope): P
   const alike = snippets.byName.get(snippetNameKey(desired.snippet)) ?? [];
   return adoptOrphan(
     desired,
-    alike.filter((snippet) => isOrphan(snippet, scope)),
+    alike.filter((snippet) => isOrphan(snippet, scope) && scope.rememberedBy('Snippet', snippet.id) === undefined),
     scope,
   );
 }

@@ -119,6 +119,22 @@ describeReadings('Snippet', (workspace) => {
     assert.deepEqual(waits.sort(), [[], [copy], [copy]]);
   });
 
+  it('with an owner does not take over the one that another definition renames away', async () => {
+    await workspace.apply([person('ada'), snippet('Top', { name: 'first' })]);
+    const [top] = await workspace.client.call('listSnippets', {});
+    const owner = { kind: 'Person', username: 'ada' } as const;
+    await workspace.apply([
+      person('ada'),
+      { ...snippet('Other', { name: 'first' }), id: top!.id },
+      snippet('Top', { name: 'second', owner }),
+    ]);
+    const after = await workspace.client.call('listSnippets', {});
+    assert.deepEqual(after.map(({ ownerPerson, activeVersion: { name } }) => [name, ownerPerson?.username]).sort(), [
+      ['Other', undefined],
+      ['Top', 'ada'],
+    ]);
+  });
+
   it('that its role would leave without an owner beside a declared one is refused', async () => {
     await workspace.apply([
       role('analysts'),

@@ -151,6 +151,12 @@ describe('definitions that are remembered by id', () => {
     const twins = [dataSource('billing', { name: 'd1', id: source }), dataSource('more', { name: 'd2', id: source })];
     assert.deepEqual(await forgotten(...twins, { ...heir, id }, renamed), ['DataSource/d2', 'Role/r1']);
     assert.deepEqual(await forgotten(renamed), []);
+    // Neither has it by its name: one of them has it all the same, or both would be refused for ever.
+    const [first, second] = [
+      dataSource('more', { name: 'd1', id: source }),
+      dataSource('less', { name: 'd2', id: source }),
+    ];
+    assert.deepEqual(await forgotten(first, second), ['DataSource/d2']);
   });
 
   it('a data source that takes the alias of one that is renamed does not take that one over', async () => {
