@@ -20,7 +20,7 @@ import type { Outcome } from '../status/conditions.ts';
 import { logStep } from '../status/events.ts';
 import { howToRelease, invalid, refused, stalled, waiting, withReleaseHint } from '../status/outcomes.ts';
 import type { DeclaredObjects, ReconcileContext } from './context.ts';
-import { gatherState } from './desired-state.ts';
+import { type GatheredState, gatherState } from './desired-state.ts';
 import { handOver } from './heirs.ts';
 import { recallIds } from './recall-ids.ts';
 import { type Ran, runSteps } from './run-plan.ts';
@@ -40,39 +40,54 @@ interface Removable {
  * @returns whether anything was removed
  */
 export async function deleteObjects(context: ReconcileContext, deleted: readonly DeclaredObject[]): Promise<boolean> {
-  const { objects, workspace, operator, clock, status, view } = context;
+  const { objects, workspace, operator, clock, status } = context;
   const owned = deleted.filter(({ object }) => hasFinalizer(object) && !status.waitsForWrite(labelOf(object)));
   if (owned.length === 0) return false;
   const now = new Date(clock.now());
   const leaving = new Set(owned);
   const all = objects.entries().filter(([, declared]) => leaving.has(declared) || !isDeleting(declared.object));
-  const { desired, declared, conflicts } = await gatherState(
-    workspace.definition,
-    all,
-    operator.informer,
-    now.getTime(),
-    context,
-  );
-  await recallIds(context, { desired, declared }, now);
-  const remaining = new Map(desired);
+  const gathered = await gatherState(workspace.definition, all, operator.informer, now.getTime(), context);
+  await handOverTwins(context, owned, gathered, now);
+  // One that is deleted, too, may have got something.
+  await recallIds(context, gathered, now);
+  const remaining = new Map(gathered.desired);
   for (const { object } of owned) remaining.delete(labelOf(object));
   const removable = new Map<string, Removable>();
   for (const one of owned) {
     const name = labelOf(one.object);
-    const conflict = conflicts.get(name);
-    const heir = conflict && desired.get(conflict.owner);
-    const isOwn = conflict !== undefined && heir !== undefined && (await isApart(conflict.desired, heir, view, now));
-    // The object that declares the same has it from now on, even while a rail holds that object back: else it would stay for ever.
-    const taker = conflict && declared.get(conflict.owner);
-    if (conflict !== undefined && taker !== undefined && !isOwn && one.problem === undefined)
-      await handOver(context, taker, await findCurrentId(conflict.desired, view, now));
-    const own = isOwn ? conflict.desired : desired.get(name);
+    const own = gathered.desired.get(name);
     const outcome = whyNot(context, one, own, remaining);
     if (outcome === 'nothing to remove') status.release(one);
     else if (outcome !== undefined) status.report(one, outcome);
     else if (own !== undefined) removable.set(name, { desired: own, declared: one });
   }
   return removeAll(context, removable, [...remaining.values()], now);
+}
+
+/**
+ * Leaves what a deleted object made to the one that declares the same, even while a rail holds that one back: else it would stay for ever.
+ * What a deleted object has beside that becomes what it declares.
+ */
+async function handOverTwins(
+  context: ReconcileContext,
+  deleted: readonly DeclaredObject[],
+  { desired, declared, conflicts }: GatheredState,
+  now: Date,
+): Promise<void> {
+  for (const { object } of deleted) {
+    const conflict = conflicts.get(labelOf(object));
+    if (conflict !== undefined) desired.set(labelOf(object), conflict.desired);
+  }
+  await recallIds(context, { desired, declared }, now);
+  for (const { object, problem } of deleted) {
+    const name = labelOf(object);
+    const { owner = '' } = conflicts.get(name) ?? {};
+    const [own, heir, taker] = [desired.get(name), desired.get(owner), declared.get(owner)];
+    if (own === undefined || heir === undefined || taker === undefined) continue;
+    if (await isApart(own, heir, context.view, now)) continue;
+    desired.delete(name);
+    if (problem === undefined) await handOver(context, taker, await findCurrentId(own, context.view, now));
+  }
 }
 
 /** Why what an object made is not removed now; undefined where it is. */

@@ -1,4 +1,12 @@
-import { type DesiredObject, type DesiredRole, label, roleKey, type View } from '@rolecall/reconcile';
+import {
+  type Collection,
+  collectionOf,
+  type DesiredObject,
+  type DesiredRole,
+  label,
+  roleKey,
+  type View,
+} from '@rolecall/reconcile';
 import { labelOf, recordedId } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import { waiting } from '../status/outcomes.ts';
@@ -28,12 +36,20 @@ export async function findHeirs(desired: ReadonlyMap<string, DesiredObject>, vie
  * @param id of what is handed over; undefined for what has none
  * @throws StatusError where the heir is gone
  */
-export async function handOver({ status, connected }: ReconcileContext, heir: DeclaredObject, id: string | undefined) {
-  const { object } = heir;
+export async function handOver(
+  { status, connected, view }: ReconcileContext,
+  heir: DeclaredObject,
+  id: string | undefined,
+): Promise<void> {
+  const { object, definition } = heir;
   await status.own(labelOf(object));
   if (id === undefined) return;
   status.ids.note(object, id);
-  if (recordedId(status.latest(heir), connected.url) !== undefined) return;
+  const recorded = recordedId(status.latest(heir), connected.url);
+  const collection = collectionOf[definition.kind];
+  const all: Collection<{ id: string }> | undefined = collection && (await view[collection]());
+  // What is recorded may be gone: a person who takes the name of another one is deleted before the other one.
+  if (recorded !== undefined && all?.byId.has(recorded) === true) return;
   const outcome = waiting('Waiting', 'It takes over what another object had.');
   const workspace = object.kind === 'Permission' ? { workspace: connected.url } : {};
   await status.writeNow(heir, { ...outcome, id, ...workspace });

@@ -107,3 +107,96 @@ describe('a role leaves nothing of a name that it had', () => {
     assert.deepEqual(await roles(), ['third']);
   });
 });
+
+describe('a person who takes a username leaves no one behind', () => {
+  const suite = useInstallation();
+  const replaceable = { 'rolecall.dev/replace-allowed': 'true' };
+
+  async function start() {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const operating = await suite.operate({ namespace: space.name });
+    const usernames = async () => (await workspace.client.call('listPeople', {})).map(({ username }) => username);
+    return { workspace, space, operating, usernames };
+  }
+
+  it('when both who declare it are deleted, one of them in the middle of the replacement', async () => {
+    const { workspace, space, usernames } = await start();
+    const names = ['one', 'two'] as const;
+    for (const name of names)
+      await space.create('Person', name, { ...person('ada'), email: `${name}@example.com` }, replaceable);
+    const reasonOf = async (name: string) => readyOf(await space.get('Person', name))?.reason ?? '';
+    const reasons = async () => [await reasonOf('one'), await reasonOf('two')];
+    await until(async () => (await reasons()).sort().join() === 'Conflict,Converged', 'a conflict');
+    // Of two that were made in one second, either may be the older one.
+    const [owner, heir] = (await reasonOf('one')) === 'Converged' ? names : (['two', 'one'] as const);
+    await space.create('Role', 'readers', { name: 'readers' });
+    await space.create('RoleMembership', 'heir-readers', { role: 'readers', person: heir });
+    await space.reason('RoleMembership', 'heir-readers', 'Converged');
+    const [before] = await workspace.client.call('listPeople', {});
+    let deleted: Promise<void> | undefined;
+    workspace.proxy.onWritten = async ({ path }) => {
+      // The new person is in the role, and the plan is not over.
+      const [now] = await workspace.client.call('listPeople', {});
+      if (!path.includes('/role/') || now === undefined || now.id === before?.id) return;
+      await until(async () => (await space.get('Person', heir))?.status?.['id'] === now.id, 'the id in the status');
+      await (deleted ??= space.remove('Person', heir));
+    };
+    await space.remove('Person', owner);
+    await space.gone('Person', owner);
+    await space.gone('Person', heir);
+    assert.deepEqual(await usernames(), []);
+  });
+
+  it('when it got what a deleted one had, is then in conflict, and is deleted after a restart', async () => {
+    const { space, operating, usernames } = await start();
+    for (const [name, username] of [
+      ['cy', 'cy'],
+      ['one', 'ada'],
+      ['two', 'bob'],
+    ] as const) {
+      await space.create('Person', name, person(username), replaceable);
+      await space.reason('Person', name, 'Converged');
+    }
+    const second = Math.floor(Date.now() / 1000);
+    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which cy is the oldest one');
+    let renamed: Promise<unknown> | undefined;
+    suite.all.proxy.fault = ({ method, path }) => {
+      // The operator lets it go: it has handed over what that had.
+      if (method === 'PATCH' && path.endsWith('/people/one'))
+        renamed ??= space.patch('Person', 'two', { spec: { username: 'cy' } });
+      return undefined;
+    };
+    await Promise.all([
+      space.remove('Person', 'one'),
+      space.patch('Person', 'two', { spec: { ...person('ada'), email: 'two@example.com' } }),
+    ]);
+    await space.gone('Person', 'one');
+    await renamed;
+    await space.reason('Person', 'two', 'Conflict');
+    await operating.stop();
+    await suite.operate({ namespace: space.name });
+    await space.remove('Person', 'two');
+    await space.gone('Person', 'two');
+    assert.deepEqual(await usernames(), ['cy']);
+  });
+
+  it('when it is in conflict before its status says what it has, and is deleted', async () => {
+    const { space, usernames } = await start();
+    await space.create('Person', 'one', person('ada'));
+    await space.reason('Person', 'one', 'Converged');
+    const second = Math.floor(Date.now() / 1000);
+    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
+    let renamed: Promise<unknown> | undefined;
+    suite.all.proxy.fault = ({ method, path }) => {
+      if (method !== 'PATCH' || !path.endsWith('/people/two/status') || renamed !== undefined) return undefined;
+      renamed = space.patch('Person', 'two', { spec: { username: 'ada' } });
+      return { answer: 500 };
+    };
+    await space.create('Person', 'two', person('bob'), replaceable);
+    await space.reason('Person', 'two', 'Conflict');
+    await space.remove('Person', 'two');
+    await space.gone('Person', 'two');
+    assert.deepEqual(await usernames(), ['ada']);
+  });
+});
