@@ -153,6 +153,15 @@ export class Gate {
     };
   }
 
+  /**
+   * Reads the access of every open passage anew, and ends those that are over: after the process stood still, it knows of no change.
+   *
+   * @throws StoreUnavailableError
+   */
+  async recheck(): Promise<void> {
+    await this.#readAnew([...this.#pairs.values()]);
+  }
+
   /** Stops reporting ends, and waits for running reads. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -274,7 +283,10 @@ export class Gate {
       const [version] = await this.#store.read((executor) =>
         Promise.all([readAccessVersion(executor), this.#clock.measure(executor)]),
       );
-      await this.#readOlderThan(version);
+      await this.#readAnew(
+        [...this.#pairs.values()].filter((pair) => pair.version !== version),
+        version,
+      );
       this.#version = version;
       this.#storeIsAway = false;
     } catch (error) {
@@ -285,15 +297,15 @@ export class Gate {
     }
   }
 
-  async #readOlderThan(version: number): Promise<void> {
-    const pairs = [...this.#pairs.values()].filter((pair) => pair.version !== version);
+  /** @param version of the store that is known, of which what is read is at least */
+  async #readAnew(pairs: readonly Pair[], version?: number): Promise<void> {
     for (let start = 0; start < pairs.length; start += pairsATurn) {
       const some = pairs.slice(start, start + pairsATurn);
       await Promise.all(
         some.map(async (pair) => {
           const number = ++this.#reads;
           this.#learn(pair, number, await this.#readFacts(pair.person, pair.dataSource));
-          pair.version = version;
+          pair.version = version ?? pair.version;
         }),
       );
       await nextTurn();

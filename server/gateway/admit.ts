@@ -105,7 +105,7 @@ export async function admit<U extends Upstream>(
   );
   const connecting = protocol.connect(uri, AbortSignal.any([signal, ended.signal]));
   const { upstream, audit } = await bothOrNeither(connecting, recording);
-  live.session = new Session(stream, upstream, conversation);
+  live.session = new Session(stream, upstream, conversation, gateway.standStill.isBlind);
   undo.move();
   return new AdmittedSession(upstream, live.session, {
     ...{ id, stream, password, audit, memory, figures: gateway.figures, protocol: protocol.name },

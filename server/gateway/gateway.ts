@@ -19,6 +19,7 @@ import type { LivePassword } from './passwords.ts';
 import { ProcessLease } from './process-lease.ts';
 import { GatewayAudit } from './session-audit.ts';
 import { Spares } from './spares.ts';
+import { StandStill } from './stand-still.ts';
 
 /** How often it looks whether passwords and data sources are still there, in milliseconds. */
 const lookMs = 300;
@@ -67,13 +68,14 @@ export class Gateway {
   readonly figures = new Figures();
   readonly memory = new Memory();
   readonly spares = new Spares();
+  readonly standStill: StandStill;
   readonly #lease = new ProcessLease();
   readonly #told = new WeakSet<OpenSession>();
   readonly #tickers: readonly Ticker[];
   #isAway = false;
 
   constructor(parts: GatewayParts) {
-    const { onError, store, clock, endsSoonEveryMs = 30_000 } = parts;
+    const { onError, store, clock, gate, endsSoonEveryMs = 30_000 } = parts;
     this.parts = parts;
     this.audit = new GatewayAudit({
       store,
@@ -88,6 +90,17 @@ export class Gateway {
       if (!this.#isAway) onError(error, 'the gateway cannot read the store');
       this.#isAway = true;
     };
+    this.standStill = new StandStill({
+      ask: async () => {
+        // The reason for the person comes first where both have ended.
+        await gate.recheck();
+        await this.#endRevoked();
+      },
+      onAsked: () => {
+        this.audit.resume();
+      },
+      onError: failed,
+    });
     this.#tickers = [
       startTicker(lookMs, () => this.#endRevoked(), failed),
       startTicker(endsSoonEveryMs, () => this.#tellOfEnds(), failed),
@@ -106,6 +119,7 @@ export class Gateway {
       if (isLate || this.sessions.size === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    this.standStill.close();
     // Until then, a session can still be ended, and is in the list.
     await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
     await this.audit.flush();

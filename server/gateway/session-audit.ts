@@ -155,6 +155,11 @@ export class GatewayAudit {
     return promise;
   }
 
+  /** Lets the sessions go on that were held, if nothing speaks against it any more. */
+  resume(): void {
+    for (const session of this.#sessions) session.resume();
+  }
+
   /** Writes what is left, once; for the end of the process. */
   async flush(): Promise<void> {
     await this.#writing;
@@ -202,7 +207,7 @@ export class GatewayAudit {
       if (!this.#isFailing) this.#parts.onError(error);
       this.#isFailing = true;
     }
-    if (!this.#isFailing) for (const session of this.#sessions) session.resume();
+    if (!this.#isFailing) this.resume();
     if (twice) await this.#flush(false);
   }
 

@@ -15,6 +15,7 @@ const [stopMs, stopAgainMs, goodbyeMs] = [2000, 150, 1000];
 const longestRest = 64 * 1024;
 
 const [clientClosed, clientLeft] = ['the client closed the connection', 'the client left'];
+const notStopped = 'its statement could not be stopped and may still run in the database';
 
 /** A command that the gateway answers itself. */
 export interface OwnCommand {
@@ -87,9 +88,12 @@ export class Session {
   readonly #client: Duplex;
   #upstream: Upstream;
   readonly #conversation: Conversation;
+  readonly #isBlind: () => boolean;
   readonly #stopped = Promise.withResolvers<undefined>();
   #audit: Pick<SessionAudit, 'added' | 'isBehind'> | undefined;
   #onEnd: (reason: string) => void = () => undefined;
+  /** What the server has sent while it was not known whether the access goes on. */
+  readonly #heldAnswers: Buffer[] = [];
   /** Messages for the client that wait for the end of one that is being passed on. */
   readonly #notices: Buffer[] = [];
   /** Why the session ends; it is over when the server has stopped. */
@@ -104,8 +108,12 @@ export class Session {
   /** Whether the client has not taken an answer of the gateway itself yet. */
   #isAnswerHeld = false;
 
-  /** @param client a stream that is not read yet */
-  constructor(client: Duplex, upstream: Upstream, conversation: Conversation) {
+  /**
+   * @param client a stream that is not read yet
+   * @param isBlind whether it is not known if the access goes on; `resume` is called when it is known again
+   */
+  constructor(client: Duplex, upstream: Upstream, conversation: Conversation, isBlind: () => boolean) {
+    this.#isBlind = isBlind;
     this.#client = client;
     this.#upstream = upstream;
     this.#conversation = conversation;
@@ -167,8 +175,10 @@ export class Session {
     stream.resume();
   }
 
-  /** Reads from the client again, if nothing speaks against it any more. */
+  /** Passes on what was held and reads from the client again, if nothing speaks against it any more. */
   resume(): void {
+    if (this.#isBlind()) return;
+    this.#passHeldAnswers();
     if (!this.#isClientHeld || this.#mustHold()) return;
     this.#isClientHeld = false;
     this.#client.resume();
@@ -190,7 +200,7 @@ export class Session {
   #fromClient(chunk: Buffer): void {
     if (this.#ending !== undefined || this.#isOver || this.#isLeaving) return;
     try {
-      const passed = this.#conversation.ask(chunk);
+      const passed = this.#conversation.ask(this.#isBlind() ? this.#putBack(chunk) : chunk);
       if (passed.length > 0) this.#upstream.stream.write(passed);
     } catch (error) {
       this.#broken(error, 'the client broke the protocol');
@@ -207,6 +217,14 @@ export class Session {
       this.#client.pause();
     }
     if (this.#conversation.own !== undefined) this.#answerOwn();
+  }
+
+  /** @returns nothing, which may be passed on */
+  #putBack(chunk: Buffer): Buffer {
+    this.#isClientHeld = true;
+    this.#client.pause();
+    if (chunk.length > 0) this.#client.unshift(chunk);
+    return Buffer.alloc(0);
   }
 
   #mustHold(): boolean {
@@ -241,6 +259,12 @@ export class Session {
 
   #fromServer(chunk: Buffer): void {
     if (this.#isOver) return;
+    if (this.#ending === undefined && this.#isBlind()) {
+      // A copy: the buffer that was read into is used again.
+      this.#heldAnswers.push(Buffer.from(chunk));
+      this.#upstream.stream.pause();
+      return;
+    }
     try {
       if (this.#ending !== undefined) {
         this.#completeMessage(chunk);
@@ -258,6 +282,12 @@ export class Session {
     if (this.#notices.length > 0) this.#sendNotices();
     if (this.#conversation.own !== undefined) this.#answerOwn();
     if (this.#isClientHeld) this.resume();
+  }
+
+  #passHeldAnswers(): void {
+    if (this.#heldAnswers.length === 0) return;
+    this.#upstream.stream.resume();
+    for (const answer of this.#heldAnswers.splice(0)) this.#fromServer(answer);
   }
 
   #toClient(chunk: Buffer): void {
@@ -301,6 +331,7 @@ export class Session {
     this.#prepareFarewell();
     // What comes now is dropped, so it need not wait for the client.
     this.#upstream.stream.resume();
+    this.#passHeldAnswers();
     const begun = performance.now();
     for (let since = 0; this.#isWorking && since < stopMs; since = performance.now() - begun) {
       this.#giveUpRows(reason);
@@ -308,6 +339,7 @@ export class Session {
       this.#upstream.stop(since).catch(() => undefined);
       await settleWithin(stopAgainMs, this.#stopped.promise);
     }
+    if (this.#isWorking) this.#ending = { reason: `${reason}; ${notStopped}`, error };
     this.#end(reason);
   }
 

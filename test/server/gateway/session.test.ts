@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Duplex, duplexPair } from 'node:stream';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { copyFail, query, terminate } from '../../../server/databases/postgresql/requests.ts';
 import { FatalError } from '../../../server/gateway/fatal-error.ts';
 import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
@@ -75,11 +76,23 @@ function open({ follow }: Exchange) {
     },
     close: () => undefined,
   };
-  const session = new Session(clientSide, upstream, follow(statements));
+  const sight = { isBlind: false };
+  const session = new Session(clientSide, upstream, follow(statements), () => sight.isBlind);
   const ended = new Promise<string>((resolve) => {
     session.start({ added: () => undefined, isBehind: () => false }, resolve);
   });
-  return { session, client, server, stream, stops, ended, statements, seen: gathered(client), asked: gathered(server) };
+  return {
+    session,
+    sight,
+    client,
+    server,
+    stream,
+    stops,
+    ended,
+    statements,
+    seen: gathered(client),
+    asked: gathered(server),
+  };
 }
 
 /** What comes out of a stream. */
@@ -147,6 +160,51 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
       server.write(Buffer.concat([exchange.untilRow, ...exchange.more]));
       await cutting;
       assert.equal(await ended, error.message);
+    });
+
+    it('passes nothing on while it is not known whether the access goes on, and all of it once that is known', async () => {
+      const { session, sight, client, server, asked, seen } = open(exchange);
+      const { request, untilRow } = exchange;
+      for (const [from, to, sent, passed] of [
+        [client, server, request, asked],
+        [server, client, untilRow, seen],
+      ] as const) {
+        sight.isBlind = true;
+        from.write(sent.subarray(0, 3));
+        await until(() => from.writableLength === 0);
+        from.write(sent.subarray(3));
+        for (let turns = 0; turns < 5; turns += 1) await turn();
+        session.resume();
+        assert.equal(passed().length, 0);
+        sight.isBlind = false;
+        session.resume();
+        await until(() => passed().length === sent.length);
+        assert.deepEqual(passed(), sent);
+        assert.ok(to.readable);
+      }
+    });
+
+    it('drops what it held where the access has ended', async () => {
+      const { session, sight, client, ended, asked, seen } = open(exchange);
+      sight.isBlind = true;
+      client.write(exchange.request);
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      await session.cut(error);
+      await ended;
+      await until(() => client.readableEnded);
+      assert.equal(asked().toString(), 'goodbye');
+      assert.match(seen().toString(), /your access ended/);
+    });
+
+    it('says where a statement could not be stopped', async () => {
+      const { session, client, ended, asked } = open(exchange);
+      client.write(exchange.request);
+      await until(() => asked().length === exchange.request.length);
+      await session.cut(error);
+      assert.equal(
+        await ended,
+        `${error.message}; its statement could not be stopped and may still run in the database`,
+      );
     });
 
     it('tells of a statement without an answer when it is over', async () => {

@@ -1,6 +1,7 @@
 /** Over the PostgreSQL store only: the embedded one is served by one process. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf } from '@rolecall/api';
 import pg from 'pg';
 import { until } from '../../../server/person-api/in-editor.ts';
@@ -100,6 +101,33 @@ describe('a gateway in a process of its own', skipped, () => {
     child.kill('SIGKILL');
     await until(async () => (await running()) === 0);
     await Promise.all([admin.end(), locker.end()]);
+  });
+
+  it('runs nothing that came while it stood still, if the access ended meanwhile', async () => {
+    const { child, service, ada: person, connect } = await gatewayProcess();
+    using ada = person;
+    const admin = new pg.Client({ connectionString: database?.uri ?? '' });
+    await admin.connect();
+    await admin.query('create table arrived (i int)');
+    const { client, failed } = await connect();
+    /** Sends a statement to the process while it stands still. */
+    const meanwhile = async (value: number, change: () => Promise<unknown>) => {
+      child.kill('SIGSTOP');
+      await change();
+      const answer = client.query('insert into arrived values ($1)', [value]).then(
+        () => 'done',
+        () => 'refused',
+      );
+      await sleep(1000);
+      child.kill('SIGCONT');
+      return answer;
+    };
+    assert.equal(await meanwhile(1, () => Promise.resolve()), 'done');
+    assert.equal(await meanwhile(2, () => service.ok('PUT', `/person/${ada.person.id}/lock`)), 'refused');
+    assert.match((await failed).message, /your account is locked/);
+    assert.deepEqual((await admin.query('select i from arrived')).rows, [{ i: 1 }]);
+    await admin.end();
+    child.kill('SIGKILL');
   });
 
   it('lets clients of MariaDB in where the service says', requires('mariadb'), async (test) => {

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How often it looks at the time, which gap means that the process stood still, and the pause after a failure, in milliseconds. */
+const [tickMs, gapMs, retryMs] = [200, 500, 300];
+
+interface StandStillParts {
+  /** Asks the store for all that may have ended, and ends it here. */
+  readonly ask: () => Promise<void>;
+  /** Is called when it has asked. */
+  readonly onAsked: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Notices that the process stood still: it was stopped, its machine slept, or its work left it no time. Until it has asked, it does not
+ * know what ended meanwhile. What waits in sockets is read before any timer runs, so readers have to ask here first.
+ */
+export class StandStill {
+  readonly #parts: StandStillParts;
+  readonly #timer: NodeJS.Timeout;
+  #seenAt = performance.now();
+  /** Of the machine: the monotonic clock may leave out the time that it slept. */
+  #wallAt = Date.now();
+  #times = 0;
+  #isAsking = false;
+  #isClosed = false;
+
+  constructor(parts: StandStillParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(this.isBlind, tickMs).unref();
+  }
+
+  /** Whether what the process knows is older than that, so that nothing may be passed on. */
+  readonly isBlind = (): boolean => {
+    const [now, wall] = [performance.now(), Date.now()];
+    if (now - this.#seenAt > gapMs || wall - this.#wallAt > gapMs) {
+      this.#times += 1;
+      if (!this.#isAsking) void this.#ask();
+    }
+    [this.#seenAt, this.#wallAt] = [now, wall];
+    return this.#isAsking;
+  };
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    for (let asked = -1; asked !== this.#times && !this.#isClosed; this.isBlind()) {
+      const times = this.#times;
+      try {
+        await this.#parts.ask();
+        asked = times;
+      } catch (error) {
+        this.#parts.onError(error);
+        await sleep(retryMs, undefined, { ref: false });
+      }
+    }
+    this.#isAsking = false;
+    this.#parts.onAsked();
+  }
+}
