@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, timestamp } from '../../fields.ts';
+import { line, named, timestamp } from '../../fields.ts';
 import { personReference } from '../../resources/person.ts';
 
 /** Letters that cannot be mistaken for each other, and that spell no words. */
@@ -16,7 +16,7 @@ const secret = z
 const tool = line(100, 'rolecall on laptop').describe('what asks for the session, in its own words');
 
 export const newLogin = z.strictObject({
-  tool,
+  tool: named(tool),
   port: z
     .int()
     .min(1024)

@@ -102,6 +102,10 @@ describe('the sign-in of a tool', () => {
 });
 
 describe('tools that ask to be signed in', () => {
+  it('say what they are in characters that can be seen: another would turn the address beside them around', async () => {
+    assert.equal(codeOf(await post('/login', { tool: 'rolecall\u202e' })), 'invalid_fields');
+  });
+
   const ask = (own: TestService) => own.call('POST', '/person/v1/login', { key: null, json: { tool: 'x' } });
 
   it('are a hundred of one network, at once', async () => {

@@ -27,7 +27,8 @@ export function AllConnections() {
                     <strong>{person.name}</strong> <span class="quiet">{person.username}</span> on{' '}
                     {dataSource.alias ?? dataSource.name}
                     <div class="quiet">
-                      {client === '' ? 'an unknown program' : client} from {address}, since <Moment at={startedAt} />
+                      <bdi>{client === '' ? 'an unknown program' : client}</bdi> from {address}, since{' '}
+                      <Moment at={startedAt} />
                       {until !== null && (
                         <>
                           , until <Moment at={until} />
