@@ -103,7 +103,9 @@ export async function admit<U extends Upstream>(
       resume: () => live.session?.resume(),
     },
   );
-  const connecting = protocol.connect(uri, AbortSignal.any([signal, ended.signal]));
+  const connecting = ifStill(gateway, { password, uri: entrance.uri }, async () =>
+    protocol.connect(uri, AbortSignal.any([signal, ended.signal])),
+  );
   const { upstream, audit } = await bothOrNeither(connecting, recording);
   live.session = new Session(stream, upstream, conversation, gateway.standStill.isBlind);
   undo.move();
@@ -123,6 +125,23 @@ function connectionUri(
   if (types.includes(uri.type)) return uri;
   const name = source.alias ?? source.name;
   throw new FatalError('0A000', `${name} is a ${uri.type} data source, and this port speaks ${product}`);
+}
+
+/** Connects, unless what the session depends on has ended until then. */
+async function ifStill<U extends Upstream>(
+  gateway: Gateway,
+  entering: Pick<OpenSession, 'password' | 'uri'>,
+  connect: () => Promise<U>,
+): Promise<U> {
+  const upstream = await connect();
+  try {
+    await gateway.requireStill(entering);
+    return upstream;
+  } catch (error) {
+    upstream.close();
+    upstream.stream.destroy();
+    throw error;
+  }
 }
 
 /** Where one of both fails, the other does not stay. */

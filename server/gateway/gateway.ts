@@ -12,7 +12,7 @@ import { selectSessionsToEnd } from '../store/gateway-session.ts';
 import { selectPresentSessions } from '../store/person-session.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
-import { shuttingDown } from './fatal-error.ts';
+import { FatalError, shuttingDown } from './fatal-error.ts';
 import { type Ending, Figures, type Traffic } from './figures.ts';
 import { Memory } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
@@ -58,6 +58,13 @@ export interface OpenSession {
   readonly notify: (message: string) => void;
   /** Whether it can be ended without harm: no statement runs, and no transaction is open. */
   readonly isAtRest: () => boolean;
+}
+
+/** What there still is of what sessions depend on, by id: passwords, the sign-ins that made them, and where data sources lead. */
+interface Dependencies {
+  readonly passwords: ReadonlySet<string>;
+  readonly signIns: ReadonlySet<string>;
+  readonly uris: ReadonlyMap<string, string>;
 }
 
 /** The open sessions of the gateway, and what ends them besides their access: a deleted password, a changed data source. */
@@ -128,26 +135,44 @@ export class Gateway {
   async #endRevoked(): Promise<void> {
     if (this.sessions.size === 0) return;
     const all = [...this.sessions];
-    const { passwords, signIns, toEnd, uris } = await this.#readDependencies(all.map(({ password }) => password));
+    const read = await this.#readDependencies(all.map(({ password }) => password));
     for (const session of all) {
-      const { id, password } = session;
-      const reason = toEnd.get(id);
+      const reason = read.toEnd.get(session.id) ?? this.#reasonToEnd(session, read);
       if (reason !== undefined) void session.cut(reason, 'ended');
-      if (this.#wasEnded(password, passwords) || this.#wasEnded(password.session, signIns)) {
-        void session.cut('the password of this session, or the sign-in that made it, was ended', 'ended');
-      }
-      // A data source that is gone has ended the access of everyone.
-      if (session.uri !== (uris.get(password.source.id) ?? session.uri)) {
-        void session.cut('the data source leads elsewhere now: connect again', 'ended');
-      }
     }
     // Last: a store that takes no writes still tells what is to end.
     if (this.#lease.isDue) await this.#lease.renew(this.parts.store, () => this.audit.open);
     this.#isAway = false;
   }
 
+  /**
+   * Looks again at a password that was read a while ago: a client may take its time for the proof, and a database to answer.
+   *
+   * @throws FatalError if it has ended since; StoreUnavailableError
+   */
+  async requireStill(entering: Pick<OpenSession, 'password' | 'uri'>): Promise<void> {
+    const { password } = entering;
+    const { storeClock } = this.parts;
+    if (storeClock.now() - password.readAt < lookMs) return;
+    const ended = this.#reasonToEnd(entering, await this.#readDependencies([password]));
+    if (ended !== undefined) throw new FatalError('28P01', ended);
+    if (password.expiresAt <= storeClock.now()) throw new FatalError('28P01', 'the password has expired');
+  }
+
+  #reasonToEnd(
+    { password, uri }: Pick<OpenSession, 'password' | 'uri'>,
+    { passwords, signIns, uris }: Dependencies,
+  ): string | undefined {
+    if (this.#wasEnded(password, passwords) || this.#wasEnded(password.session, signIns)) {
+      return 'the password of this session, or the sign-in that made it, was ended';
+    }
+    // A data source that is gone has ended the access of everyone.
+    const isElsewhere = uri !== (uris.get(password.source.id) ?? uri);
+    return isElsewhere ? 'the data source leads elsewhere now: connect again' : undefined;
+  }
+
   /** Reads what sessions depend on besides access. All at once: on a busy machine, each wait for the store is long. */
-  async #readDependencies(of: readonly LivePassword[]) {
+  async #readDependencies(of: readonly LivePassword[]): Promise<Dependencies & { toEnd: ReadonlyMap<string, string> }> {
     const { store, seal, storeClock } = this.parts;
     const each = (id: (password: LivePassword) => string): string[] => [...new Set(of.map(id))];
     const [passwords, signIns, toEnd, sources] = await store.read((executor) =>

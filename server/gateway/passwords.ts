@@ -37,6 +37,8 @@ export interface LivePassword extends Verifier, HashVerifier {
   };
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
+  /** When it was read from the store, by the store's clock, in milliseconds since 1970. */
+  readonly readAt: number;
   /** The person's session that made it. */
   readonly session: { readonly id: string; readonly expiresAt: number };
 }
@@ -90,7 +92,9 @@ export async function findPasswords(
   { username, dataSource, now }: { username: string; dataSource: string; now: number },
 ): Promise<LivePassword[]> {
   const rows = await selectPasswordsNamed(executor, caseless(username), dataSource);
-  return rows.map((row) => open(seal, row)).filter((one) => one !== undefined && now < one.expiresAt) as LivePassword[];
+  return rows
+    .map((row) => open(seal, row, now))
+    .filter((one) => one !== undefined && now < one.expiresAt) as LivePassword[];
 }
 
 interface Sealed {
@@ -102,7 +106,7 @@ interface Sealed {
 }
 
 /** @returns undefined for a row that the service did not write like this */
-function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
+function open(seal: Seal, row: NamedPassword, readAt: number): LivePassword | undefined {
   const opened = openGenuine(seal, row.sealed, rowName(row));
   if (opened === undefined) return undefined;
   // Only the service seals, and only this.
@@ -117,6 +121,7 @@ function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
     sha1: Buffer.from(sha1, 'base64'),
     sha2: Buffer.from(sha2, 'base64'),
     expiresAt,
+    readAt,
     session: { id: row.session, expiresAt: Date.parse(row.sessionUntil) },
   };
 }

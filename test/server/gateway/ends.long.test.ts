@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf } from '@rolecall/api';
 import { until } from '../person-api/in-editor.ts';
 import { makers } from '../support/make.ts';
@@ -56,6 +60,25 @@ async function testEnds(protocol: Protocol): Promise<void> {
         if (!/changed|ends it/.test(what)) await assert.rejects(ada.connect(), 'it lets no one in again');
       });
     }
+
+    it('does not begin where its password ended while its database took its time', async (test) => {
+      const { promise: turn, resolve: letOn } = Promise.withResolvers<undefined>();
+      const slow = createServer(async (inner) => {
+        await turn;
+        pipeline(inner, connect(Number(new URL(uri).port), '127.0.0.1'), inner, () => undefined);
+      }).listen(0, '127.0.0.1');
+      test.after(() => slow.close());
+      await once(slow, 'listening');
+      const ada = await protocol.through(uri.replace(/:\d+\//, `:${(slow.address() as AddressInfo).port}/`));
+      const connecting = once(slow, 'connection');
+      const refused = assert.rejects(ada.connect(), /was ended/);
+      await connecting;
+      await ada.session.call('DELETE', `/gateway-password/${ada.passwordId}`);
+      // Whatever ended less than a look ago ends the session with the next one.
+      await sleep(300);
+      letOn(undefined);
+      await refused;
+    });
 
     it('ends when it is idle, too', async () => {
       const ada = await protocol.through(uri);
