@@ -63,9 +63,10 @@ async function testEnds(protocol: Protocol): Promise<void> {
 
     it('does not begin where its password ended while its database took its time', async (test) => {
       const { promise: turn, resolve: letOn } = Promise.withResolvers<undefined>();
-      const slow = createServer(async (inner) => {
-        await turn;
-        pipeline(inner, connect(Number(new URL(uri).port), '127.0.0.1'), inner, () => undefined);
+      const slow = createServer((inner) => {
+        void turn.then(() => {
+          pipeline(inner, connect(Number(new URL(uri).port), '127.0.0.1'), inner, () => undefined);
+        });
       }).listen(0, '127.0.0.1');
       test.after(() => slow.close());
       await once(slow, 'listening');

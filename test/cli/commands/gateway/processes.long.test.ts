@@ -116,7 +116,7 @@ describe('a gateway in a process of its own', skipped, () => {
       await change();
       const answer = client.query('insert into arrived values ($1)', [value]).then(
         () => 'done',
-        ({ message }: Error) => message,
+        (error: unknown) => String(error),
       );
       await sleep(1000);
       child.kill('SIGCONT');
