@@ -63,7 +63,7 @@ export function configure(
   if (connection === undefined) return undefined;
   if (connection === 'unknown') {
     const workspace = new Workspace({ client: undefined, url: '', clock, rails, adopts, manager, isNamed });
-    return { workspace, stop: () => undefined };
+    return { workspace, stop: () => undefined, beginAgain: () => undefined };
   }
   const { url, credentials, caFile } = connection;
   try {
@@ -74,10 +74,14 @@ export function configure(
       manager,
       sleep: (ms) => pause(ms, stopped.signal),
     });
+    const workspace = new Workspace({ client, url, clock, rails, adopts, manager, isNamed });
     return {
-      workspace: new Workspace({ client, url, clock, rails, adopts, manager, isNamed }),
+      workspace,
       stop: () => {
         stopped.abort();
+      },
+      beginAgain: (call) => {
+        workspace.beginAgain(call);
       },
     };
   } catch (error) {

@@ -46,7 +46,7 @@ export class Workspace {
    * The workspace as it was when it was first read. Terraform plans again while it applies: if each write made the
    * next plan read its collection again, 1,000 objects would cost 1,000 lists.
    */
-  readonly before: View;
+  before: View;
   /** Objects that this command removed: `before` still shows them. */
   readonly removed = new Set<string>();
   /** People, roles and data sources that this command made: `before` does not show them, and these roles have no members there. */
@@ -80,11 +80,13 @@ export class Workspace {
   readonly adopts: boolean;
   /** False when the configuration is not known yet: then nothing can be looked up. */
   readonly isKnown: boolean;
-  readonly removals: Removals;
+  removals: Removals;
+  readonly #rails: Rails;
   readonly #client: Client | undefined;
   readonly #url: string;
   readonly #clock: ClockSkew;
   #view: View;
+  #hasWritten = false;
   /** By kind and id; read once a command. */
   #managed: Promise<ReadonlyMap<string, Managed>> | undefined;
   #keepsTimes: Promise<boolean> | undefined;
@@ -101,11 +103,37 @@ export class Workspace {
     this.before = remember(() => this.#view);
     this.adopts = adopts;
     this.isKnown = client !== undefined;
+    this.#rails = rails;
     this.removals = new Removals(rails, this);
+  }
+
+  /**
+   * Forgets what was read and what was planned, as between two commands. What was adopted stays, until another plan begins with its
+   * refresh: an object that a replacement took over must not go with the one before it.
+   *
+   * @param call what Terraform asks for next
+   */
+  beginAgain(call: 'plan' | 'read'): void {
+    const { removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles, listed } = this;
+    for (const noted of [removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles, listed])
+      noted.clear();
+    if (call === 'read') this.adopted.clear();
+    this.freshView();
+    this.before = remember(() => this.#view);
+    this.#managed = undefined;
+    // What one plan removes is counted as a whole.
+    if (this.#hasWritten) this.removals = new Removals(this.#rails, this);
+    this.#hasWritten = false;
   }
 
   /** The current workspace: each collection is read once, however many resources ask, until it is written. */
   view(): View {
+    return this.#view;
+  }
+
+  /** The current workspace, read anew: a provider under another alias may have written to it meanwhile, in a process of its own. */
+  freshView(): View {
+    this.#view = createView({ call: this.#read });
     return this.#view;
   }
 
@@ -142,6 +170,7 @@ export class Workspace {
    */
   async run(steps: readonly Step[], password = ''): Promise<Answers> {
     const client = this.#usable();
+    this.#hasWritten = true;
     const answers: Partial<Record<StepOperation, unknown>> = {};
     // Not the engine's own Idempotency-Keys, which make an object once a day: Terraform may make it again at once. A new key for
     // each call lets the client repeat a creation whose answer was lost, and stands for no other one.
@@ -167,7 +196,7 @@ export class Workspace {
     // The client has checked each answer against the schema of its operation.
     if (first === undefined) return answers as Answers;
     // The call may have been done all the same, so everything is read again.
-    this.#view = createView({ call: this.#read });
+    this.freshView();
     throw this.#explain(first.error, first.step.operation);
   }
 

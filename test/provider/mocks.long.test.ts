@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -11,7 +12,11 @@ resource "rolecall_person" "ada" {
   email    = "ada@example.com"
 }
 resource "rolecall_role" "analysts" {
-  name = "analysts"
+  name = var.role
+}
+variable "role" {
+  type    = string
+  default = "analysts"
 }
 resource "rolecall_data_source" "billing" {
   name  = "Billing"
@@ -48,11 +53,47 @@ run "applied_after_it" {
 }
 `;
 
+/** Terraform 1.14 keeps the provider of such a file running over all its runs. */
+const withProvider = `
+provider "rolecall" {
+  manager = "tests"
+}
+run "made" {
+}
+run "replaced" {
+  variables {
+    role = "engineers"
+  }
+  assert {
+    condition     = rolecall_role.analysts.name == "engineers"
+    error_message = "The role was not renamed."
+  }
+}
+run "planned" {
+  command = plan
+  variables {
+    role = "engineers"
+  }
+  assert {
+    condition     = rolecall_role.analysts.id != ""
+    error_message = "The plan does not know the role."
+  }
+}
+`;
+
 describe('terraform test', requires('terraform'), () => {
   it('applies a configuration whose state has what a mocked provider made up', async () => {
     await using terraform = await startTerraform();
     terraform.configure(configuration);
     writeFileSync(path.join(terraform.folder, 'mocked.tftest.hcl'), tests);
     await terraform.must(['test']);
+  });
+
+  it('plans, applies and cleans up, where the file of the tests has the block of the provider', async () => {
+    await using terraform = await startTerraform();
+    terraform.configure(configuration);
+    writeFileSync(path.join(terraform.folder, 'real.tftest.hcl'), withProvider);
+    await terraform.must(['test']);
+    assert.deepEqual(await terraform.call('listPeople'), []);
   });
 });

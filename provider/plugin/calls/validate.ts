@@ -12,6 +12,7 @@ export function validateCalls<W>(session: Session<W>): Handlers {
   return {
     ValidateProviderConfig: ({ config }) =>
       answer(session, 'validate the provider', ({ report }) => {
+        session.validated = true;
         checkConfig(provider, readConfig(typeOf(provider.schema), config), report);
         return {};
       }),

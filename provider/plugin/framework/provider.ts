@@ -49,6 +49,8 @@ export interface Configured<W> {
   readonly workspace: W;
   /** Cuts waits short; running calls finish. */
   readonly stop: () => void;
+  /** Forgets one plan or apply before the next one, where Terraform has several of them with one configuration. */
+  readonly beginAgain: (call: 'plan' | 'read') => void;
 }
 
 export interface Provider<W> {
