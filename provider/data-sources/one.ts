@@ -52,7 +52,13 @@ export function oneOf<T>({ type, noun, shape, keys, find, more }: One<T>): DataS
     read: async (config, { workspace }) => {
       const [key = ''] = keyOf(config);
       const value = config[key];
-      const found = typeof value === 'string' ? await find(key, value, workspace) : [];
+      const look = async () => (typeof value === 'string' ? find(key, value, workspace) : []);
+      let found = await look();
+      // A provider under another alias may have made it since the first reading.
+      if (found.length === 0) {
+        workspace.freshView();
+        found = await look();
+      }
       const [object] = found;
       if (object === undefined) throw none(noun, key, value ?? null);
       if (found.length > 1) throw several(noun, key, found.length);

@@ -3,6 +3,7 @@ import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step, 
 import { type DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import { isGone } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { Reference } from '../shared/references.ts';
 
 /** What can be in a role, and how: people and data sources alike. */
 export interface MemberKind {
@@ -85,6 +86,12 @@ export async function membersOf(
     return undefined;
   }
 }
+
+/** What a membership refers to. @param attribute of the member, or of all of them */
+export const referencesOf = ({ noun }: MemberKind, attribute: string): readonly Reference[] => [
+  { kind: 'role', attribute: 'role_id' },
+  { kind: noun, attribute },
+];
 
 /** The identifier of a membership: both ids. */
 export const membershipId = (role: string, member: string): string => `${role}/${member}`;

@@ -29,6 +29,7 @@ import {
   membersOf,
   noSuchRole,
   personMember,
+  referencesOf,
   removeMembers,
   roleKeyOf,
 } from './member-kind.ts';
@@ -223,6 +224,7 @@ async function planMembership(
   const member = textOf(planned, memberId);
   const isNew = prior === null || !isSameWindow(prior, planned);
   if (isNew && isTimed(planned) && workspace.isKnown) await needTimes(planned, workspace);
+  await checkReferences(referencesOf(kind, memberId), request, workspace);
   if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
   const id = membershipId(role, member);
   const next = { ...planned, id };
@@ -235,7 +237,6 @@ async function planMembership(
   if (!workspace.isKnown) return { planned: next };
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined) throw noSuchRole(role);
-  await checkReferences([{ kind: kind.noun, attribute: memberId }], request, workspace);
   const present = members.find(({ id }) => id === member);
   if (present === undefined) {
     refusePast('membership', next, workspace);

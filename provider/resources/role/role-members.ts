@@ -22,6 +22,7 @@ import {
   membersOf,
   noSuchRole,
   personMember,
+  referencesOf,
   removeMembers,
   roleKeyOf,
 } from './member-kind.ts';
@@ -116,11 +117,11 @@ async function planMembers(
   const role = textOf(planned, 'role_id');
   const claim = before['claim'] ?? randomUUID();
   const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
+  await checkReferences(referencesOf(kind, memberIds), { prior, planned }, workspace);
   if (role === undefined || !workspace.isKnown) return next;
   claimRole(kind, role, claim, workspace);
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined && prior === null) throw noSuchRole(role);
-  await checkReferences([{ kind: kind.noun, attribute: memberIds }], { prior, planned }, workspace);
   // Between a rename and its apply the role has the id that it will lose.
   const wanted = textsOf(planned, memberIds);
   if (wanted === undefined) return next;

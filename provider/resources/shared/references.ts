@@ -47,11 +47,21 @@ async function check({ kind, attribute }: Reference, id: string, workspace: Work
   if (made.has(id) || adopted.has(id)) return;
   const { collection, key, word, type } = kinds[kind];
   const { byId, byKey } = await before[collection]();
-  if (byId.has(id)) return;
+  if (byId.has(id) || (await wasMadeMeanwhile(id, collection, workspace))) return;
   const detail = byKey.has(key(id))
     ? `${id} is the ${word} of a ${kind}, and no id: refer to ${type}.NAME.id, or to the data source of that type.`
     : `The workspace has no ${kind} with the id ${id}. If it was deleted in the meantime, plan again; else refer to a ${type} by its id, or correct it.`;
   throw refusal(`No such ${kind}`, detail, [attribute]);
+}
+
+/** Whether a provider under another alias made an object since this one first read the workspace. */
+async function wasMadeMeanwhile(
+  id: string,
+  collection: (typeof kinds)[Reference['kind']]['collection'],
+  workspace: Workspace,
+): Promise<boolean> {
+  if ((await workspace.view()[collection]()).byId.has(id)) return true;
+  return (await workspace.freshView()[collection]()).byId.has(id);
 }
 
 /** Makes a call that refers to other objects; each may have been deleted since the plan. */
