@@ -94,6 +94,6 @@ describe('terraform test', requires('terraform'), () => {
     terraform.configure(configuration);
     writeFileSync(path.join(terraform.folder, 'real.tftest.hcl'), withProvider);
     await terraform.must(['test']);
-    assert.deepEqual(await terraform.call('listPeople'), []);
+    assert.deepEqual(await terraform.call('listPeople', {}), []);
   });
 });

@@ -48,7 +48,7 @@ describe('what a membership refers to', requires('terraform'), () => {
       await terraform.refuses(['plan'], /No such person .*ada is the username of a person, and no id/);
       terraform.configure(write('"analysts"', person));
       await terraform.refuses(['plan'], /No such role .*analysts is the name of a role, and no id/);
-      await terraform.must(['destroy', '-auto-approve']);
+      await terraform.converge(objects);
     });
   }
 
