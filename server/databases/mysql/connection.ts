@@ -59,7 +59,18 @@ function imitate(connection: Connection, { capabilities, charset }: ClientTraits
   if (handshake?.clientFlags === undefined) throw new Error('this version of mysql2 logs in in another way');
   handshake.clientFlags = capabilities;
   Object.defineProperty(handshake, 'mariadbExtendedClientFlags', { get: () => 0, set: () => undefined });
-  Object.assign(config, { charsetNumber: charset });
+  Object.assign(config, { charsetNumber: unknownToDriver.has(charset) ? writtenInUtf8(charset) : charset });
+}
+
+/** Collations of character sets that the driver cannot write: dec8, hp8, swe7, keybcs2, geostd8 and eucjpms. */
+const unknownToDriver = new Set([3, 69, 6, 72, 10, 82, 37, 73, 92, 93, 97, 98]);
+
+/**
+ * A collation that the driver sends as this number, and looks up as another one, of UTF-8. The names that it logs in with are
+ * right if they are ASCII; otherwise it could not log in at all.
+ */
+function writtenInUtf8(charset: number): object {
+  return { valueOf: () => charset, toString: () => '45' };
 }
 
 /** CLIENT_SSL among the flags of a server (MySQL's manual, "Capabilities Flags"). */

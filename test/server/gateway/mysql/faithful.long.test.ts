@@ -162,6 +162,16 @@ describe('a client of MySQL through the gateway', skipped, () => {
     assert.equal(new Set(told).size, 1);
   });
 
+  it('has the character set that it asks for, also one that the driver of the gateway cannot write', async () => {
+    const ada = await throughGateway(uri);
+    for (const name of ['gbk', 'sjis', 'swe7', 'dec8', 'hp8', 'keybcs2', 'geostd8', 'eucjpms']) {
+      const args = [`--default-character-set=${name}`, '--database=rolecall'];
+      const direct = await commandLine(mysqlLogin(), args);
+      assert.match(direct, new RegExp(`\\b${name}_\\w+_ci\\b`));
+      assert.equal(await commandLine(joined(ada), args.slice(0, 1)), direct);
+    }
+  });
+
   it('needs no plugin: drivers that are older than plugins prove the password by the greeting alone', async () => {
     const ada = await throughGateway(uri);
     // The greeting names the plugin of the server that was reached last, and mysql2 goes by that.
