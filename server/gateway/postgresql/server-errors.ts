@@ -1,3 +1,4 @@
+import { hasBytes } from '../statement-text.ts';
 import type { Request } from './request-queue.ts';
 
 /** How much of an error is read, in bytes: its message may quote a statement, and the place that raised it comes behind that. */
@@ -6,6 +7,7 @@ export const longestError = 64 * 1024;
 /** An error as the server sends it (PostgreSQL's manual, "Error and Notice Message Fields"). */
 export interface ServerError {
   readonly sqlState: string;
+  readonly message: string;
   /** Where in the server's source it was raised. */
   readonly file: string | undefined;
   readonly routine: string | undefined;
@@ -19,6 +21,7 @@ export function readServerError(bytes: Buffer, start: number, end: number): Serv
   const sqlState = fields.get('C') ?? '';
   return {
     sqlState: /^[0-9A-Z]{5}$/.test(sqlState) ? sqlState : '',
+    message: fields.get('M') ?? '',
     file: fields.get('F'),
     routine: fields.get('R'),
     isInner: fields.has('q') || fields.has('W'),
@@ -31,6 +34,12 @@ const grammar = ['scan.l', 'gram.y', 'parser.c'];
 /** Statements that carry code of their own, whose errors the server places in the statement around it. */
 const mayCarryCode = /\b(?:function|procedure|do)\b/i;
 
+/** What raises errors about bytes that are no letters in the encoding of the client. A function of SQL raises them too, of bytes of its own. */
+const decoder = /^report_(invalid_encoding|untranslatable_char)/;
+
+/** Such bytes, as the message of the error shows them. */
+const wrongBytes = /0x[0-9a-f]{2}(?: 0x[0-9a-f]{2})*/;
+
 /**
  * Whether an error tells that nothing has run: the server logs no statement then. In doubt, the request has run.
  *
@@ -39,7 +48,12 @@ const mayCarryCode = /\b(?:function|procedure|do)\b/i;
  */
 export function hasNotRun({ kind, statement }: Request, error: ServerError, wasAnswered: boolean): boolean {
   if (kind === 'execute') return error.sqlState === '34000' && error.routine === 'exec_execute_message';
-  if (kind !== 'query' || wasAnswered || error.isInner || !grammar.includes(error.file ?? '')) return false;
+  if (kind !== 'query' || wasAnswered || error.isInner) return false;
   const { text = '', characters } = statement ?? {};
-  return text.length === characters && !mayCarryCode.test(text);
+  if (text.length !== characters) return false;
+  if (decoder.test(error.routine ?? '')) {
+    const [shown = ''] = wrongBytes.exec(error.message) ?? [];
+    return shown !== '' && hasBytes(text, Buffer.from(shown.replaceAll(/0x| /g, ''), 'hex'));
+  }
+  return grammar.includes(error.file ?? '') && !mayCarryCode.test(text);
 }
