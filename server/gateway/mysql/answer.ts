@@ -19,13 +19,11 @@ const kinds: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [command.setOption, 'status'],
   [command.fetch, 'rows'],
   [command.resetConnection, 'status'],
+  [command.executeBulk, 'results'],
 ]);
 
 /** A status bit: the rows of the result are fetched by a cursor. */
 const cursorExists = 0x40;
-
-/** An error's number: the server knows no prepared statement with the number that the client gave. */
-const unknownStatement = 1243;
 
 /** What a packet says besides that the answer goes on. */
 export interface Learned {
@@ -34,8 +32,8 @@ export interface Learned {
   readonly status?: number;
   /** The SQLSTATE of the error that is the end. */
   readonly failed?: string;
-  /** Whether that error says that there is no prepared statement with this number. */
-  readonly isUnknown?: boolean;
+  /** The number of that error. */
+  readonly error?: number | undefined;
   /** The number of the statement that was prepared. */
   readonly prepared?: number;
 }
@@ -78,8 +76,8 @@ export class Answer {
     }
     const head = bytes.subarray(start, end);
     if (head[0] === 0xff) {
-      const isUnknown = head.length >= 3 && head.readUInt16LE(1) === unknownStatement;
-      return { isOver: true, failed: head.toString('latin1', 4, 9), isUnknown };
+      const error = head.length >= 3 ? head.readUInt16LE(1) : undefined;
+      return { isOver: true, failed: head.toString('latin1', 4, 9), error };
     }
     if (this.#phase === 'first') return this.#first(head, length);
     return this.#phase === 'rows' ? this.#row(head, length) : this.#described(head, length);

@@ -17,6 +17,8 @@ export const command = {
   setOption: 0x1b,
   fetch: 0x1c,
   resetConnection: 0x1f,
+  /** MariaDB's own, with many values for one prepared statement. */
+  executeBulk: 0xfa,
 };
 
 const own: readonly number[] = [command.processKill, command.changeUser];

@@ -190,14 +190,22 @@ export class MysqlConversation implements Conversation {
     request.sequence = (sequence + 1) & 0xff;
     const learned = request.answer.take(bytes, start, end, length);
     if (learned === undefined) return;
-    const { prepared, status, failed, isUnknown = false, isOver } = learned;
+    const { prepared, status, failed, error, isOver } = learned;
     if (prepared !== undefined && request.statement !== undefined) this.#prepared.add(prepared, request.statement);
     if (failed !== undefined && request.code === command.prepare) this.#prepared.failed();
     if (status !== undefined) this.#finished(request, status);
-    // A procedure may fail with the same error, but then its own statement is known.
-    if (isUnknown && request.id !== undefined && this.#prepared.find(request.id) === undefined) request.isTold = true;
+    if (this.#hasNotRun(request, error)) request.isTold = true;
     if (failed !== undefined && isRun(request)) this.#tell(request, failed);
     if (isOver) this.#next();
+  }
+
+  /** Whether an error of this number says that the server has not begun with a prepared statement. */
+  #hasNotRun({ code, id }: Awaited, error: number | undefined): boolean {
+    if (id === undefined) return false;
+    // Sessions are opened without it. Drivers that send it all the same go on without it.
+    if (code === command.executeBulk) return error === unsupported;
+    // A procedure may fail with the same error, but then its own statement is known.
+    return error === unknownStatement && this.#prepared.find(id) === undefined;
   }
 
   #finished(request: Awaited, status: number): void {
@@ -233,9 +241,12 @@ export class MysqlConversation implements Conversation {
 }
 
 /** Commands that begin with the number of a prepared statement. */
-const withNumber = new Set([command.execute, command.fetch, command.closeStatement]);
+const withNumber = new Set([command.execute, command.executeBulk, command.fetch, command.closeStatement]);
+
+/** Numbers of errors: there is no prepared statement with the number that the client gave; the command is not supported. */
+const [unknownStatement, unsupported] = [1243, 1295];
 
 /** Whether the command runs a statement, which the trail records whatever becomes of it. */
 function isRun({ code }: Awaited): boolean {
-  return code === command.query || code === command.execute;
+  return code === command.query || code === command.execute || code === command.executeBulk;
 }

@@ -147,6 +147,20 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
       ['select ?', 1, 0, { HY000: 1 }],
     ],
   ],
+  'a driver of MariaDB that sends its rows at once, and one by one after the server has refused that': [
+    [
+      ['client', packets(0, '\x16insert ?')],
+      ['server', packets(1, '\0\x01\0\0\0\0\0\0\0\0\0\0')],
+      ['client', packets(0, '\xfa\x01\0\0\0\x80\0'.padEnd(40_000, 'x'))],
+      ['server', packets(1, '\xff\x0f\x05#HY000no')],
+      ['client', packets(0, '\x17\x01\0\0\0\0\x01\0\0\0')],
+      ['server', packets(1, ok(1))],
+      // A server that does it.
+      ['client', packets(0, '\xfa\x01\0\0\0\x80\0')],
+      ['server', packets(1, ok(7))],
+    ],
+    [['insert ?', 2, 8, { HY000: 1 }]],
+  ],
   'what is prepared and runs without an answer': [
     [['client', Buffer.concat([packets(0, '\x16delete ?'), packets(0, '\x17\x01\0\0\0\0\x01\0\0\0')])]],
     [
