@@ -7,15 +7,8 @@ import { showSnippet, showVersion } from '../audit/show.ts';
 import { laterThan } from '../clock.ts';
 import { newId } from '../ids.ts';
 import { invalidFields } from '../refusal.ts';
-import {
-  deleteSnippet,
-  findSnippet,
-  insertSnippet,
-  type SnippetRow,
-  snippetPages,
-  updateSnippet,
-} from '../store/snippet.ts';
-import { insertSnippetVersion } from '../store/snippet-version.ts';
+import { deleteSnippet, insertSnippet, type SnippetRow, snippetPages, updateSnippet } from '../store/snippet.ts';
+import { insertSnippetVersion, type NewVersion } from '../store/snippet-version.ts';
 import type { Executor, MaybePromise } from '../store/store.ts';
 import { existingSnippet, existingSnippetRow } from './existing.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
@@ -25,22 +18,11 @@ export const snippetHandlers = {
   createSnippet: async ({ body }, { store, digest, clock }) => {
     const { name, description, text, isLocked, publicAccessLevel, createdByPersonId = null } = body;
     const owner = { ownerPersonId: body.ownerPersonId ?? null, ownerRoleId: body.ownerRoleId ?? null };
-    const now = clock().toISOString();
-    const id = newId();
-    const version = { id: randomUUID(), snippetId: id, name, description, text, createdByPersonId, createdAt: now };
+    const access = { isLocked, publicAccessLevel, ...owner, createdAt: clock().toISOString() };
     return store.create(['snippet'], async (executor, record) => {
       await requireOwner(executor, body.owner, owner);
       await requirePerson(executor, 'createdByPersonId', createdByPersonId);
-      const access = { isLocked, publicAccessLevel, ...owner };
-      await insertSnippet(executor, { id, activeVersionId: version.id, ...access, createdAt: now, updatedAt: now });
-      await insertSnippetVersion(executor, version);
-      const snippet = await findSnippet(executor, id);
-      if (snippet === undefined) throw new Error('the snippet that was just made is not there');
-      record([
-        created(showSnippet(snippet)),
-        created(showVersion({ ...version, createdBy: createdByPersonId }, digest)),
-      ]);
-      return snippet;
+      return makeSnippet(executor, access, { name, description, text, createdByPersonId }, { record, digest });
     });
   },
 
@@ -78,6 +60,26 @@ export const snippetHandlers = {
       return { ...current, publicAccessLevel, ...owner };
     }),
 } satisfies Partial<Handlers>;
+
+type Access = Pick<SnippetRow, 'isLocked' | 'publicAccessLevel' | 'ownerPersonId' | 'ownerRoleId' | 'createdAt'>;
+
+/** Makes a snippet with its first version within a write. */
+export async function makeSnippet(
+  executor: Executor,
+  access: Access,
+  content: Pick<NewVersion, 'name' | 'description' | 'text' | 'createdByPersonId'>,
+  { record, digest }: Pick<Context, 'digest'> & { record: RecordChanges },
+): Promise<Snippet> {
+  const { createdAt } = access;
+  const [id, activeVersionId] = [newId(), randomUUID()];
+  const version = { id: activeVersionId, snippetId: id, ...content, createdAt };
+  await insertSnippet(executor, { id, activeVersionId, ...access, updatedAt: createdAt });
+  await insertSnippetVersion(executor, version);
+  const snippet = await existingSnippet(executor, id);
+  const shownVersion = showVersion({ ...version, createdBy: content.createdByPersonId }, digest);
+  record([created(showSnippet(snippet)), created(shownVersion)]);
+  return snippet;
+}
 
 const setLock = (context: Context, id: string, isLocked: boolean): Promise<Nothing> =>
   change(context, id, (_executor, current) => (current.isLocked === isLocked ? undefined : { ...current, isLocked }));

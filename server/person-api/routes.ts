@@ -85,13 +85,7 @@ function registerRoute<Id extends PersonOperationId>(
     config: { isVisited: route.sends?.includes('redirect') === true },
     bodyLimit: route.session === 'none' ? unknownBodyLimit : bodyLimit,
     // Before the body is read: an unknown caller cannot make the service hold a large one.
-    onRequest: (request, _reply, done) => {
-      admit(request)
-        .then(() => {
-          done();
-        })
-        .catch(done);
-    },
+    onRequest: (request) => admit(request),
     handler: (request, reply) => {
       answer(request, reply).catch((error: unknown) => {
         sendProblem(error, request, reply);

@@ -4,12 +4,11 @@ import { created, deleted } from '../../audit/change.ts';
 import { deleteWithSnippet } from '../../audit/fallout.ts';
 import { showSnippet, showVersion } from '../../audit/show.ts';
 import { existingSnippet } from '../../handlers/existing.ts';
-import { changeSnippet } from '../../handlers/snippet.ts';
-import { newId } from '../../ids.ts';
+import { changeSnippet, makeSnippet } from '../../handlers/snippet.ts';
 import { readList } from '../../pages.ts';
 import { invalidFields, notFound, Refusal } from '../../refusal.ts';
 import { personOrNull } from '../../store/references.ts';
-import { deleteSnippet, insertSnippet, type SnippetRow } from '../../store/snippet.ts';
+import { deleteSnippet, type SnippetRow } from '../../store/snippet.ts';
 import { countSnippetsOf, countVersionsOf, findOwnRole, selectReadableSnippets } from '../../store/snippet-level.ts';
 import { findSnippetVersion, insertSnippetVersion, snippetVersionPages } from '../../store/snippet-version.ts';
 import type { Executor } from '../../store/store.ts';
@@ -39,17 +38,13 @@ export const mySnippetHandlers = {
 
   createMySnippet: async ({ body }, { store, digest, clock }, { person }) => {
     const { publicAccessLevel, ...content } = body;
-    const [id, at] = [newId(), clock().toISOString()];
-    const version = { id: randomUUID(), snippetId: id, ...content, createdByPersonId: person.id, createdAt: at };
+    const owner = { ownerPersonId: person.id, ownerRoleId: null };
+    const access = { isLocked: false, publicAccessLevel, ...owner, createdAt: clock().toISOString() };
     return store.write(['snippet'], async (executor, record) => {
       if ((await countSnippetsOf(executor, person.id)) >= mostOwned) throw tooMany(`you own ${mostOwned} snippets`);
-      const row = { id, activeVersionId: version.id, isLocked: false, publicAccessLevel, createdAt: at, updatedAt: at };
-      await insertSnippet(executor, { ...row, ownerPersonId: person.id, ownerRoleId: null });
-      await insertSnippetVersion(executor, version);
-      const snippet = await requireSnippet(executor, id, person.id);
-      const { level: _level, ...shown } = snippet;
-      record([created(showSnippet(shown)), created(showVersion({ ...version, createdBy: person.id }, digest))]);
-      return snippet;
+      const first = { ...content, createdByPersonId: person.id };
+      const { id } = await makeSnippet(executor, access, first, { record, digest });
+      return requireSnippet(executor, id, person.id);
     });
   },
 
