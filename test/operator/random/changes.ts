@@ -29,18 +29,10 @@ const longestPauseMs = 150;
 
 type Place = (typeof all)[number];
 
-/** An object that is left as it is: what the workspace has of it, and what it says. */
-export interface Left {
-  readonly spec: Spec;
-  readonly reason: 'Paused' | 'ChangesPending';
-}
-
 /** Changes the objects of a namespace at random. */
 export class Changes {
   /** What was done in this round, for whoever has to understand a failure. */
   readonly done: string[] = [];
-  /** By label. */
-  readonly left = new Map<string, Left>();
   readonly #space: Namespace;
   readonly #random: Random;
   /** By label. */
@@ -60,26 +52,18 @@ export class Changes {
   }
 
   /**
-   * Begins a round, in which what was left goes on, and something else may be left.
+   * Begins a round.
    *
    * @param isCareful whether an object is changed once only, no permission beside a person or data source that takes it along, and no object
    *   gets the name that another one gave up. Where calls fail or the operator is killed, something stays otherwise, as its documentation says
-   * @param converged labels of the objects that may be left
    */
-  async begin(isCareful: boolean, converged: ReadonlySet<string>): Promise<void> {
+  begin(isCareful: boolean): void {
     this.#isCareful = isCareful;
     this.done.length = 0;
     this.#busy.clear();
     this.#used.clear();
     const either: (readonly Kind[])[] = [['Permission'], ['Person', 'DataSource']];
     this.#resting = isCareful ? this.#random.pick(either) : [];
-    const place = this.#random.pick(all);
-    const isLeft = converged.has(labelOf(place)) && !this.left.has(labelOf(place));
-    for (const one of all.filter((each) => this.left.delete(labelOf(each)))) {
-      const annotations = { 'rolecall.dev/paused': null };
-      await this.#patch(one, { managementPolicy: undefined }, { annotations });
-    }
-    if (isLeft) await this.#leave(place);
   }
 
   /** Makes changes for a while. */
@@ -112,8 +96,7 @@ export class Changes {
   }
 
   async #change(): Promise<void> {
-    const isFree = (label: string): boolean => !this.#busy.has(label) && !this.left.has(label);
-    const free = all.filter((one) => !this.#resting.includes(one.kind) && isFree(labelOf(one)));
+    const free = all.filter((one) => !this.#resting.includes(one.kind) && !this.#busy.has(labelOf(one)));
     if (free.length === 0) return;
     const place = this.#random.pick(free);
     const change = this.#random.pick(changes);
@@ -157,29 +140,13 @@ export class Changes {
     this.#coming.push(creation);
   }
 
-  async #patch(place: Place, spec: Spec, metadata: object = {}): Promise<void> {
+  async #patch(place: Place, spec: Spec): Promise<void> {
     this.#note('change', place, spec);
     this.#declared.set(labelOf(place), { ...this.#specOf(place), ...spec });
     const fields = Object.entries(spec).map(([field, value]: [string, unknown]) => [field, value ?? null]);
     const owner = spec.owner && { owner: { person: null, role: null, ...spec.owner } };
-    const body = { metadata, spec: { ...(Object.fromEntries(fields) as object), ...owner } };
+    const body = { spec: { ...(Object.fromEntries(fields) as object), ...owner } };
     await insist(() => this.#space.patch(place.kind, place.name, body));
-  }
-
-  /** Pauses an object or lets it only be observed, and changes it. Its name stays its own. */
-  async #leave(place: Place): Promise<void> {
-    const spec = this.#specOf(place);
-    const { locked = false, name = '', text = '', owner } = spec;
-    let change: Spec;
-    if (place.kind === 'Person') change = { locked: !locked };
-    else if (place.kind === 'DataSource') change = { name: shown.find((one) => one !== name) };
-    // What has an owner may fall with it.
-    else if (place.kind === 'Snippet' && owner === undefined) change = { text: texts.find((one) => one !== text) };
-    else return;
-    const reason = this.#random.pick(['Paused', 'ChangesPending'] as const);
-    this.left.set(labelOf(place), { spec, reason });
-    if (reason === 'Paused') await this.#patch(place, change, { annotations: { 'rolecall.dev/paused': 'true' } });
-    else await this.#patch(place, { ...change, managementPolicy: 'Observe' });
   }
 
   #newSpec(place: Place): Spec {
@@ -242,9 +209,8 @@ export class Changes {
 
   /** A name in the workspace: one that others may have, or in a careful round one that no object has or had in it. */
   #pickName(kind: keyof typeof nameField, place: Place): string {
-    const others = all.filter((one) => one.kind === kind && one.name !== place.name);
-    const kept = this.#isCareful ? others : others.filter((one) => this.left.has(labelOf(one)));
-    const taken = new Set([...kept.map((one) => this.#specOf(one)[nameField[kind]]), ...this.#used]);
+    const others = all.filter((one) => this.#isCareful && one.kind === kind && one.name !== place.name);
+    const taken = new Set([...others.map((one) => this.#specOf(one)[nameField[kind]]), ...this.#used]);
     const free = called(kind).filter((one) => !taken.has(one));
     return free.length === 0 ? `${kind.toLowerCase()}-${this.#random.below(10 ** 9)}` : this.#random.pick(free);
   }

@@ -20,7 +20,6 @@ export type Spec = Readonly<
     people?: readonly string[];
     dataSources?: readonly string[];
     owner?: { readonly person?: string; readonly role?: string } | undefined;
-    managementPolicy?: 'Observe' | undefined;
   }
 >;
 

@@ -30,9 +30,6 @@ const patienceMs = 120_000;
 const looks = 2;
 const pauseMs = 200;
 
-/** The seed of a run: another one each time, or that of `ROLECALL_RANDOM_SEED`. */
-export const randomSeed = (): number => Number(process.env['ROLECALL_RANDOM_SEED'] ?? Date.now() % 2 ** 31);
-
 /**
  * Changes objects at random while an operator runs, which is killed or meets faults in some rounds, and compares the whole workspace
  * with what the objects declare after each round.
@@ -82,8 +79,6 @@ class RandomRun {
   #operator: OperatorProcess | undefined;
   #logBefore = '';
   #disturbance: Disturbance = 'none';
-  /** Labels of the objects that are as declared. */
-  #converged: ReadonlySet<string> = new Set();
 
   constructor(
     all: Installation,
@@ -120,7 +115,7 @@ class RandomRun {
   async round(): Promise<void> {
     this.#disturbance = this.#random.pick(disturbances);
     // The answer and the status tell what a call made: if both are lost and the object is changed at once, no one knows of it.
-    await this.#changes.begin(this.#isCareful || this.#disturbance !== 'none', this.#converged);
+    this.#changes.begin(this.#isCareful || this.#disturbance !== 'none');
     const ms = shortestRoundMs + this.#random.below(longestRoundMs - shortestRoundMs);
     await Promise.all([this.#changes.make(ms), this.#disturb(ms)]);
     await this.#changes.finished();
@@ -179,13 +174,12 @@ class RandomRun {
   }
 
   async #differences(): Promise<string[]> {
-    const { left } = this.#changes;
-    const objects = (await this.#objects()).map((one) => ({ ...one, ...left.get(labelOf(one)) }));
+    const objects = await this.#objects();
     const { lines, ids } = await readWorkspace(this.#workspace.client);
     const declared = objects.filter(({ isDeleting }) => !isDeleting);
     const expected = expectedOf(declared);
     const says = objects.flatMap((one) => {
-      const reason = one.reason ?? expected.reasons.get(labelOf(one)) ?? 'gone';
+      const reason = expected.reasons.get(labelOf(one)) ?? 'gone';
       if (one.says !== reason) return [`${labelOf(one)} says ${one.says} (${one.message}), not ${reason}`];
       // A status that could not be written is written with the next try.
       const isRecorded = reason !== 'Converged' || one.kind === 'RoleMembership' || ids.has(one.id);
@@ -193,7 +187,6 @@ class RandomRun {
     });
     const tidied: string[] = [];
     for (const one of declared) if (await this.#tidy(one, expected.reasons, declared, ids)) tidied.push(labelOf(one));
-    this.#converged = new Set(declared.map(labelOf).filter((label) => expected.reasons.get(label) === 'Converged'));
     return [
       ...says,
       ...lacking(expected.lines, lines).map((line) => `is missing: ${line}`),

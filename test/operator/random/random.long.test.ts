@@ -1,0 +1,3 @@
+import { testRandomChanges } from './suite.ts';
+
+testRandomChanges(30);
