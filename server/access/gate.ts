@@ -154,12 +154,15 @@ export class Gate {
   }
 
   /**
-   * Reads the access of every open passage anew, and ends those that are over: after the process stood still, it knows of no change.
+   * Looks at once for what has ended: after the process stood still, it knows of no change, and no timer has run.
    *
    * @throws StoreUnavailableError
    */
   async recheck(): Promise<void> {
-    await this.#readAnew([...this.#pairs.values()]);
+    await this.#readChanges();
+    for (const pair of this.#pairs.values()) {
+      if (pair.facts !== undefined) this.#learn(pair, pair.lastRead, pair.facts);
+    }
   }
 
   /** Stops reporting ends, and waits for running reads. */
@@ -279,15 +282,7 @@ export class Gate {
 
   async #lookForChanges(): Promise<void> {
     try {
-      // At once: on a busy machine, each wait for the store is long.
-      const [version] = await this.#store.read((executor) =>
-        Promise.all([readAccessVersion(executor), this.#clock.measure(executor)]),
-      );
-      await this.#readAnew(
-        [...this.#pairs.values()].filter((pair) => pair.version !== version),
-        version,
-      );
-      this.#version = version;
+      await this.#readChanges();
       this.#storeIsAway = false;
     } catch (error) {
       if (!this.#storeIsAway) this.#onError(error);
@@ -297,15 +292,24 @@ export class Gate {
     }
   }
 
-  /** @param version of the store that is known, of which what is read is at least */
-  async #readAnew(pairs: readonly Pair[], version?: number): Promise<void> {
+  async #readChanges(): Promise<void> {
+    // At once: on a busy machine, each wait for the store is long.
+    const [version] = await this.#store.read((executor) =>
+      Promise.all([readAccessVersion(executor), this.#clock.measure(executor)]),
+    );
+    await this.#readOlderThan(version);
+    this.#version = version;
+  }
+
+  async #readOlderThan(version: number): Promise<void> {
+    const pairs = [...this.#pairs.values()].filter((pair) => pair.version !== version);
     for (let start = 0; start < pairs.length; start += pairsATurn) {
       const some = pairs.slice(start, start + pairsATurn);
       await Promise.all(
         some.map(async (pair) => {
           const number = ++this.#reads;
           this.#learn(pair, number, await this.#readFacts(pair.person, pair.dataSource));
-          pair.version = version ?? pair.version;
+          pair.version = version;
         }),
       );
       await nextTurn();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How often it looks at the time, which gap means that the process stood still, and the pause after a failure, in milliseconds. */
-const [tickMs, gapMs, retryMs] = [200, 500, 300];
+const [tickMs, gapMs, retryMs] = [200, 1000, 300];
 
 interface StandStillParts {
   /** Asks the store for all that may have ended, and ends it here. */

@@ -123,6 +123,29 @@ describe('the gate', () => {
     assert.equal(ends.length, 1);
   });
 
+  it('ends what has ended as soon as it is told to look, before any timer, and nothing that goes on', async () => {
+    const standStill = (ms: number): void => {
+      store.now += ms;
+      monotonic += ms;
+    };
+    store.permissions = [permission('7', 1000)];
+    const passage = await enter();
+    store.change(() => store.permissions.push(permission('8', 10_000)));
+    standStill(5000);
+    await gate.recheck();
+    assert.equal(passage.ends.length, 0);
+    standStill(6000);
+    await gate.recheck();
+    assert.equal(passage.ends[0]?.reason, 'access_ended');
+    store.permissions = [permission('9', 10_000)];
+    const locked = await enter();
+    store.change(() => {
+      store.locked = true;
+    });
+    await gate.recheck();
+    assert.equal(locked.ends[0]?.reason, 'person_locked');
+  });
+
   it('ends a passage at the end of a time in a role, and lets none in before it begins', async () => {
     store.permissions = [{ ...permission('on-call', 1000, store.now + 300), kind: 'role' }];
     const early = await gate.reach('ada', 'shop');
