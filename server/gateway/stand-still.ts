@@ -19,7 +19,6 @@ export class StandStill {
   readonly #parts: StandStillParts;
   readonly #timer: NodeJS.Timeout;
   #seenAt = performance.now();
-  /** Of the machine: the monotonic clock may leave out the time that it slept. */
   #wallAt = Date.now();
   #times = 0;
   #isAsking = false;
@@ -27,23 +26,34 @@ export class StandStill {
 
   constructor(parts: StandStillParts) {
     this.#parts = parts;
-    this.#timer = setInterval(this.isBlind, tickMs).unref();
+    this.#timer = setInterval(() => {
+      this.#tick();
+    }, tickMs).unref();
   }
 
   /** Whether what the process knows is older than that, so that nothing may be passed on. */
   readonly isBlind = (): boolean => {
-    const [now, wall] = [performance.now(), Date.now()];
-    if (now - this.#seenAt > gapMs || wall - this.#wallAt > gapMs) {
-      this.#times += 1;
-      if (!this.#isAsking) void this.#ask();
-    }
-    [this.#seenAt, this.#wallAt] = [now, wall];
+    const now = performance.now();
+    if (now - this.#seenAt > gapMs) this.#stoodStill();
+    this.#seenAt = now;
     return this.#isAsking;
   };
 
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
+  }
+
+  /** The monotonic clock may leave out the time that a machine slept. To ask the other one for each message would cost too much. */
+  #tick(): void {
+    const wall = Date.now();
+    if (!this.isBlind() && wall - this.#wallAt > gapMs) this.#stoodStill();
+    this.#wallAt = wall;
+  }
+
+  #stoodStill(): void {
+    this.#times += 1;
+    if (!this.#isAsking) void this.#ask();
   }
 
   async #ask(): Promise<void> {

@@ -49,6 +49,16 @@ describe('a process of the gateway that stands still', () => {
     assert.equal(isBlind(), false);
   });
 
+  it('is blind after its machine slept, which the monotonic clock may leave out', async (test) => {
+    const awake = Date.now();
+    const { asked, isBlind, resumed } = watched(test);
+    test.mock.method(Date, 'now', () => awake + 60_000);
+    await until(() => asked.length === 1);
+    assert.equal(isBlind(), true);
+    asked[0]?.resolve(undefined);
+    await until(() => resumed() === 1);
+  });
+
   it('asks again where it stands still while it asks: the answer may be older than that', async (test) => {
     const { asked, isBlind, resumed, pass } = watched(test);
     pass(5000);
