@@ -58,40 +58,20 @@ export async function rememberingOthers(
   const found: DesiredObject[] = [];
   for (const [kind, own] of Map.groupBy(objects, (object) => object.kind)) {
     const name = collectionOf[kind];
-    if (name === undefined || own.every(({ id }) => id === undefined)) continue;
-    if (kind === 'Permission') {
-      found.push(...(await permissionsOfOthers(own, view, now)));
-      continue;
-    }
+    const remembering = own.filter(({ id }) => id !== undefined);
+    // Nearly always each remembers another one, and thousands need no group each.
+    if (name === undefined || new Set(remembering.map(({ id }) => id)).size === remembering.length) continue;
     const { byKey }: Collection<{ id: string }> = await view[name]();
-    const byId = new Map(
-      own.flatMap((object) => (byKey.get(naturalKeyOf(object)) ?? []).map(({ id }) => [id, object] as const)),
-    );
-    const owners = new Map<string, DesiredObject>();
-    for (const object of own) {
-      const { id } = object;
-      if (id === undefined) continue;
-      const namesake = byId.get(id);
-      const owner = owners.get(id) ?? (namesake?.id === id ? namesake : object);
-      owners.set(id, owner);
-      if (owner !== object) found.push(object);
+    const owns = async (object: DesiredObject): Promise<boolean> => {
+      if (object.kind === 'Permission') return (await findCurrentId(object, view, now)) === object.id;
+      return byKey.get(naturalKeyOf(object))?.some(({ id }) => id === object.id) ?? false;
+    };
+    for (const twins of Map.groupBy(remembering, ({ id }) => id).values()) {
+      if (twins.length === 1) continue;
+      const owning = await Promise.all(twins.map(owns));
+      const owner = Math.max(0, owning.indexOf(true));
+      found.push(...twins.filter((_, index) => index !== owner));
     }
-  }
-  return found;
-}
-
-/** Of permissions that remember the same grant, all but the one that declares it, or the first. */
-async function permissionsOfOthers(
-  permissions: readonly DesiredObject[],
-  view: View,
-  now: Date,
-): Promise<DesiredObject[]> {
-  const found: DesiredObject[] = [];
-  for (const [id, twins] of Map.groupBy(permissions, (permission) => permission.id)) {
-    if (id === undefined || twins.length === 1) continue;
-    const granted = await Promise.all(twins.map((one) => findCurrentId(one, view, now)));
-    const owner = Math.max(0, granted.indexOf(id));
-    found.push(...twins.filter((_, index) => index !== owner));
   }
   return found;
 }

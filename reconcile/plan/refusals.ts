@@ -11,11 +11,18 @@ export function findTwins(objects: Iterable<DesiredObject>): DesiredObject[][] {
 
 /** Groups of at least two objects of one kind with the same key. */
 function sameBy(keyOf: (object: DesiredObject) => string, objects: Iterable<DesiredObject>): DesiredObject[][] {
-  return [...Map.groupBy(objects, ({ kind }) => kind).values()].flatMap((ofKind) => {
+  const firsts = new Map<DesiredObject['kind'], Map<string, DesiredObject>>();
+  const groups = new Map<DesiredObject, DesiredObject[]>();
+  for (const object of objects) {
+    const ofKind = firsts.get(object.kind) ?? new Map<string, DesiredObject>();
+    firsts.set(object.kind, ofKind);
+    const key = keyOf(object);
+    const first = ofKind.get(key);
     // Most plans have none, and need no group for each object.
-    if (new Set(ofKind.map(keyOf)).size === ofKind.length) return [];
-    return [...Map.groupBy(ofKind, keyOf).values()].filter(({ length }) => length > 1);
-  });
+    if (first === undefined) ofKind.set(key, object);
+    else groups.set(first, [...(groups.get(first) ?? [first]), object]);
+  }
+  return [...groups.values()];
 }
 
 /** Refuses two desired objects that mean the same one: they would undo each other's work for ever. */
