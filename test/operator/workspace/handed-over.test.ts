@@ -150,27 +150,24 @@ describe('a person who takes a username leaves no one behind', () => {
 
   it('when it got what a deleted one had, is then in conflict, and is deleted after a restart', async () => {
     const { space, operating, usernames } = await start();
-    for (const [name, username] of [
-      ['cy', 'cy'],
-      ['one', 'ada'],
-      ['two', 'bob'],
-    ] as const) {
+    const make = async (name: string, username: string) => {
       await space.create('Person', name, person(username), replaceable);
       await space.reason('Person', name, 'Converged');
-    }
+    };
+    await make('cy', 'cy');
     const second = Math.floor(Date.now() / 1000);
     await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which cy is the oldest one');
+    await make('one', 'ada');
+    await make('two', 'bob');
+    const taken = space.patch('Person', 'two', { spec: { ...person('ada'), email: 'two@example.com' } });
     let renamed: Promise<unknown> | undefined;
     suite.all.proxy.fault = ({ method, path }) => {
       // The operator lets it go: it has handed over what that had.
       if (method === 'PATCH' && path.endsWith('/people/one'))
-        renamed ??= space.patch('Person', 'two', { spec: { username: 'cy' } });
+        renamed ??= taken.then(() => space.patch('Person', 'two', { spec: { username: 'cy' } }));
       return undefined;
     };
-    await Promise.all([
-      space.remove('Person', 'one'),
-      space.patch('Person', 'two', { spec: { ...person('ada'), email: 'two@example.com' } }),
-    ]);
+    await Promise.all([space.remove('Person', 'one'), taken]);
     await space.gone('Person', 'one');
     await renamed;
     await space.reason('Person', 'two', 'Conflict');
