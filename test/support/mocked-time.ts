@@ -8,7 +8,8 @@ export type Pass = (ms: number) => Promise<void>;
 /** Stops time until the end of the test: what a busy machine takes meanwhile counts for nothing. */
 export function stopTime(test: TestContext): Pass {
   test.mock.timers.enable({ apis: ['setTimeout'] });
-  let now = performance.now();
+  // A whole number: sums of fractions would be a little less than the time that has passed.
+  let now = Math.ceil(performance.now());
   test.mock.method(performance, 'now', () => now);
   // Modules that import a timer by its name have the real one otherwise.
   syncBuiltinESMExports();
