@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
-import type { TextDigest } from '../audit/entry.ts';
 import { digestStatement } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { shareOf } from '../slots.ts';
@@ -10,35 +9,13 @@ import type { Ending, Figures, Traffic } from './figures.ts';
 import { enter, type Gateway, type OpenSession } from './gateway.ts';
 import { MemoryShare } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
-import { type Conversation, Session, type Upstream } from './session.ts';
-import type { AuditedSession, SessionAudit } from './session-audit.ts';
+import type { Protocol, Upstream } from './protocol.ts';
+import { Session } from './session.ts';
+import type { SessionAudit } from './session-audit.ts';
 import { Statements } from './statements.ts';
 
 /** How many sessions one process has; a person may have a quarter of them. */
 const mostSessions = 4096;
-
-/** What a protocol has to do for a session. */
-export interface Protocol<U extends Upstream> {
-  readonly name: AuditedSession['protocol'];
-  /** The product, for people. */
-  readonly product: string;
-  /** The types of data sources that speak it. */
-  readonly types: readonly ConnectionUri['type'][];
-  /** Connects to the data source. @throws FatalError */
-  readonly connect: (uri: ConnectionUri, signal: AbortSignal) => Promise<U>;
-  /** Follows what passes. */
-  readonly follow: (session: FollowedSession) => Conversation;
-}
-
-/** What a conversation is about. */
-interface FollowedSession {
-  readonly statements: Statements;
-  /** How the audit trail shows a statement. */
-  readonly digest: (text: string) => TextDigest;
-  readonly memory: MemoryShare;
-  /** Gives the session another connection to the data source, so that nothing is left of what it did. @throws FatalError */
-  readonly renew: () => Promise<void>;
-}
 
 /** A session that may begin: its person was let in, its database is connected, and the audit trail has its beginning. */
 export interface Admitted<U extends Upstream> {

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { takeOverConnection } from '../databases/connections/raw-connection.ts';
-import type { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { settleWithin } from '../databases/deadline.ts';
 import { FatalError } from './fatal-error.ts';
+import type { Conversation, Upstream } from './protocol.ts';
 import type { SessionAudit } from './session-audit.ts';
 
 /**
@@ -17,72 +17,6 @@ const longestRest = 64 * 1024;
 const [clientClosed, clientLeft] = ['the client closed the connection', 'the client left'];
 const notStopped = 'its statement could not be stopped and may still run in the database';
 
-/** A command that the gateway answers itself. */
-export interface OwnCommand {
-  /** Carries the command out. @returns the answer for the client */
-  readonly answer: () => Promise<Buffer>;
-  /** What the client sent after it, which was not looked at. */
-  readonly rest: Buffer;
-}
-
-/** Follows, in its protocol, what a client asks and what the server answers. */
-export interface Conversation {
-  /** Whether the client has said that it leaves. */
-  readonly hasEnded: boolean;
-  /** Whether the server has nothing to do. */
-  readonly isIdle: boolean;
-  /** Whether the server has nothing to do, and no transaction is open. */
-  readonly isAtRest: boolean;
-  /** Whether the client has to wait before it asks more. */
-  readonly isFull: boolean;
-  /** Whether an answer can be one that must not reach the client. If not, it is passed on first: the client need not wait until it is followed. */
-  readonly mayRefuseAnswers: boolean;
-  /** How many bytes of the server's message under way are still to come, as far as they are known. */
-  readonly rest: number;
-  /** The command that what the client sent last ended with, if the gateway is to answer it. */
-  readonly own: OwnCommand | undefined;
-  /** Takes what the client sends. @returns what of it goes to the server @throws FatalError */
-  readonly ask: (chunk: Buffer) => Buffer;
-  /** Takes what the server sends. @throws FatalError */
-  readonly answer: (chunk: Buffer) => void;
-  /** Reports the statement that the server works on, if it has not been reported yet. */
-  readonly tellRunning: () => void;
-  /**
-   * Tells of what was passed on and has no answer yet, once the session is over: the server may run it all the same. Otherwise
-   * a client could leave with its last statement, and the trail would lack it.
-   */
-  readonly tellRest: () => void;
-  /**
-   * What makes the server give up the rows that it waits for. A server that waits for its client notices no request to stop.
-   * MySQL has none: the gateway refuses LOAD DATA LOCAL.
-   *
-   * @returns nothing where no message can follow, so that only the end of the connection helps; undefined where it waits for none
-   */
-  readonly giveUpRows?: (reason: string) => Buffer | undefined;
-  /** What tells the client why the session ends, as the next message of the server. */
-  readonly farewell: (error: FatalError) => Buffer;
-  /** What tells the client something between two messages; undefined where the protocol has no such message. */
-  readonly notice: (message: string) => Buffer | undefined;
-}
-
-/** The connection to the database of a session. */
-export interface Upstream {
-  /** The socket, or TLS on top of it. */
-  readonly stream: Duplex;
-  /** How the socket is read, where there is no TLS on top of it. */
-  readonly reads?: Pick<ReusedReads, 'take'>;
-  /** What a client sends before it leaves. */
-  readonly goodbye: Buffer;
-  /**
-   * Asks the server once to stop what it works on. Closing the connection alone stops no statement.
-   *
-   * @param sinceMs how long it has been asked already
-   */
-  readonly stop: (sinceMs: number) => Promise<unknown>;
-  /** Gives up requests to stop that are under way. */
-  readonly close: () => void;
-}
-
 /** Passes bytes between a client that has logged in and its database, until one of them leaves or the session is cut. */
 export class Session {
   readonly #client: Duplex;
@@ -92,7 +26,7 @@ export class Session {
   readonly #stopped = Promise.withResolvers<undefined>();
   #audit: Pick<SessionAudit, 'added' | 'isBehind'> | undefined;
   #onEnd: (reason: string) => void = () => undefined;
-  /** What the server has sent while it was not known whether the access goes on. */
+  /** What the server sent while the gateway did not know whether the access goes on. */
   readonly #heldAnswers: Buffer[] = [];
   /** Messages for the client that wait for the end of one that is being passed on. */
   readonly #notices: Buffer[] = [];
@@ -110,7 +44,7 @@ export class Session {
 
   /**
    * @param client a stream that is not read yet
-   * @param isBlind whether it is not known if the access goes on; `resume` is called when it is known again
+   * @param isBlind whether the gateway does not know if the access goes on; `resume` is called when it knows again
    */
   constructor(client: Duplex, upstream: Upstream, conversation: Conversation, isBlind: () => boolean) {
     this.#isBlind = isBlind;
@@ -219,7 +153,7 @@ export class Session {
     if (this.#conversation.own !== undefined) this.#answerOwn();
   }
 
-  /** @returns nothing, which may be passed on */
+  /** Leaves what the client sent for later. @returns nothing, with which the conversation forgets a command that was answered */
   #putBack(chunk: Buffer): Buffer {
     this.#isClientHeld = true;
     this.#client.pause();

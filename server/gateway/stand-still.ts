@@ -31,7 +31,7 @@ export class StandStill {
     }, tickMs).unref();
   }
 
-  /** Whether what the process knows is older than that, so that nothing may be passed on. */
+  /** Whether the process stood still and has not asked since: then it may pass nothing on. */
   readonly isBlind = (): boolean => {
     const now = performance.now();
     if (now - this.#seenAt > gapMs) this.#stoodStill();
@@ -44,7 +44,7 @@ export class StandStill {
     clearInterval(this.#timer);
   }
 
-  /** The monotonic clock may leave out the time that a machine slept. To ask the other one for each message would cost too much. */
+  /** The monotonic clock may leave out the time that a machine slept. Reading the wall clock for each message would cost too much. */
   #tick(): void {
     const wall = Date.now();
     if (!this.isBlind() && wall - this.#wallAt > gapMs) this.#stoodStill();

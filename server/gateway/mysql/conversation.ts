@@ -2,7 +2,7 @@ import type { TextDigest } from '../../audit/entry.ts';
 import { inTransaction } from '../../databases/mysql/replies.ts';
 import type { FatalError } from '../fatal-error.ts';
 import type { MemoryShare } from '../memory.ts';
-import type { Conversation, OwnCommand } from '../session.ts';
+import type { Conversation, OwnCommand } from '../protocol.ts';
 import { statementText } from '../statement-text.ts';
 import type { Statements } from '../statements.ts';
 import { Answer } from './answer.ts';

@@ -8,7 +8,7 @@ import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/
 import { type ClientTraits, openConnection, streamOf } from '../../databases/mysql/connection.ts';
 import { type Killer, killer } from '../../databases/mysql/kill.ts';
 import { FatalError } from '../fatal-error.ts';
-import type { Upstream } from '../session.ts';
+import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, stopBy } from '../spares.ts';
 import { quitPacket } from './messages.ts';
 

@@ -2,7 +2,7 @@ import type { TextDigest } from '../../audit/entry.ts';
 import { copyFail } from '../../databases/postgresql/requests.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { MemoryShare } from '../memory.ts';
-import type { Conversation } from '../session.ts';
+import type { Conversation } from '../protocol.ts';
 import type { Statements } from '../statements.ts';
 import { client, letter, readRequest, textAt, wantedOfClient } from './client-messages.ts';
 import { MessageFollower, type OnMessage } from './message-follower.ts';

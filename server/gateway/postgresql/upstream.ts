@@ -9,7 +9,7 @@ import { cancelKey, canceller } from '../../databases/postgresql/cancel.ts';
 import { connectClient } from '../../databases/postgresql/client.ts';
 import { terminate } from '../../databases/postgresql/requests.ts';
 import { FatalError } from '../fatal-error.ts';
-import type { Upstream } from '../session.ts';
+import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, stopBy } from '../spares.ts';
 
 /** The longest message during the log-in, in bytes. */

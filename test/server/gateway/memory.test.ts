@@ -6,7 +6,7 @@ import { parse, query } from '../../../server/databases/postgresql/requests.ts';
 import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
 import { PostgresConversation } from '../../../server/gateway/postgresql/conversation.ts';
-import type { Conversation } from '../../../server/gateway/session.ts';
+import type { Conversation } from '../../../server/gateway/protocol.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
 import { createKeyedDigest } from '../../../server/secrets/keyed-digest.ts';
 import { inUse } from '../../support/memory-in-use.ts';

@@ -9,7 +9,8 @@ import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts
 import { fatalPacket } from '../../../server/gateway/mysql/messages.ts';
 import { PostgresConversation } from '../../../server/gateway/postgresql/conversation.ts';
 import { errorResponse } from '../../../server/gateway/postgresql/messages.ts';
-import { type Conversation, Session } from '../../../server/gateway/session.ts';
+import type { Conversation } from '../../../server/gateway/protocol.ts';
+import { Session } from '../../../server/gateway/session.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
 import { until } from '../person-api/in-editor.ts';
 import { ownWays } from './mysql/own-ways.ts';
