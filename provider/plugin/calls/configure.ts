@@ -9,9 +9,8 @@ export function configureCalls<W>(session: Session<W>): Handlers {
   return {
     ConfigureProvider: ({ config, terraformVersion }) => {
       log('info', 'configure', { terraform_version: terraformVersion });
-      session.lasting = !session.validated;
       // What failed in one plan must be said in the next one.
-      session.applying = session.lasting;
+      session.applying = !session.validated;
       return answer(session, 'configure the provider', async ({ report }) => {
         session.configured = await provider.configure(readConfig(typeOf(provider.schema), config), report, log);
         return {};

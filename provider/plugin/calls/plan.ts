@@ -16,7 +16,7 @@ export function planCalls<W>(session: Session<W>): Handlers {
     PlanResourceChange: async (request) => {
       const { typeName, priorPrivate } = request;
       const gathered = gatherReports();
-      if (session.lasting) session.configured?.beginAgain('plan');
+      if (!session.validated) session.configured?.beginAgain('plan');
       const response = await attempt(
         session,
         gathered,

@@ -34,7 +34,7 @@ async function readResource<W>(
 ) {
   const what = `read ${typeName}`;
   const unchanged = { newState: currentState, private: before };
-  if (session.lasting) session.configured?.beginAgain('read');
+  if (!session.validated) session.configured?.beginAgain('read');
   const read = await answer(
     session,
     what,

@@ -23,13 +23,11 @@ export interface Session<W> {
   withheld: DiagnosticError | undefined;
   /** Terraform applies: from here on each object that fails has to say so. */
   applying: boolean;
-  /** Terraform checked the configuration before it gave it, as it does for each plan and each apply. */
-  validated: boolean;
   /**
-   * Terraform plans and applies several times with this configuration. The tests of Terraform 1.14 do, whose file has the provider's
-   * block: they skip that check, which is all that tells them apart.
+   * Terraform checked the configuration first, as it does for each plan and each apply. A test of Terraform 1.14 whose file has the
+   * provider's block skips that, and plans and applies several times with one configuration. Nothing else tells the two apart.
    */
-  lasting: boolean;
+  validated: boolean;
   /** What Terraform's state has, by `type id`. */
   readonly stored: Map<string, StoredState>;
   /** The keys of what was refreshed. */
@@ -54,7 +52,6 @@ export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
     withheld: undefined,
     applying: false,
     validated: false,
-    lasting: false,
     stored: new Map(),
     refreshed: new Set(),
   };
