@@ -4,7 +4,7 @@ export interface Selection {
   readonly steps: Step[];
   /** Objects with steps that wait for the back-off of another object, and for which one. */
   readonly waiting: ReadonlyMap<string, string>;
-  /** Objects with steps that are left out since they back off themselves: that may be over by the time the others have run. */
+  /** Objects whose own back-off leaves their steps out. It may end while the others run. */
   readonly backingOff: ReadonlySet<string>;
   /** Objects with steps that are left to the next reconcile. */
   readonly later: ReadonlySet<string>;
