@@ -37,7 +37,8 @@ export type LogIn = (signal: AbortSignal, secured: (stream: Duplex) => void) => 
 /** The clients that log in, over every protocol: how many there may be, how long each may take, and why one is refused. */
 export class LogIns {
   readonly #onError: GatewayParts['onError'];
-  readonly #ofNetwork = new Map<string, number>();
+  /** The networks of the log-ins that have a place, the oldest first. */
+  readonly #places = new Map<AbortController, string>();
   /** What ends each log-in that is under way, and when it is over. */
   readonly #underWay = new Map<AbortController, Promise<void>>();
   #isClosed = false;
@@ -62,9 +63,8 @@ export class LogIns {
    * @param encode writes the reason in the client's protocol
    */
   run(stream: Duplex, address: string, logIn: LogIn, encode: (error: FatalError) => Buffer): void {
-    const network = networkOf(address);
-    const refusal = this.#refusal(network);
     const ended = new AbortController();
+    const refusal = this.#takePlace(ended, networkOf(address));
     const end = (): void => {
       ended.abort(new ClientGoneError('the client closed the connection'));
     };
@@ -78,7 +78,6 @@ export class LogIns {
       next.on('error', () => undefined).once('close', end);
     };
     use(stream);
-    add(this.#ofNetwork, network, 1);
     // From the first byte to the last: a client may also stop in the middle of the handshake of TLS.
     const over = (refusal === undefined ? logIn(ended.signal, use) : Promise.reject(refusal))
       .catch((error: unknown) => {
@@ -88,15 +87,39 @@ export class LogIns {
         clearTimeout(timer);
         for (const one of streams) one.off('close', end);
         this.#underWay.delete(ended);
-        add(this.#ofNetwork, network, -1);
+        this.#places.delete(ended);
       });
     this.#underWay.set(ended, over);
   }
 
-  #refusal(network: string): FatalError | undefined {
+  /** @returns why there is no place */
+  #takePlace(ended: AbortController, network: string): FatalError | undefined {
     if (this.#isClosed) return shuttingDown();
-    const isFull = this.#underWay.size >= most.loggingIn || (this.#ofNetwork.get(network) ?? 0) >= most.ofNetwork;
-    return isFull ? new FatalError('53300', 'too many clients log in at the moment: try again') : undefined;
+    const counts = new Map<string, number>();
+    for (const one of this.#places.values()) add(counts, one, 1);
+    const own = (counts.get(network) ?? 0) + 1;
+    if (own > most.ofNetwork) return tooMany();
+    if (this.#places.size >= most.loggingIn && !this.#makeRoom(counts, own)) return tooMany();
+    this.#places.set(ended, network);
+    return undefined;
+  }
+
+  /**
+   * Ends the oldest log-in of the network that has the most, so that a few networks cannot keep all others out.
+   *
+   * @param own how many another network is to have
+   * @returns false where no network has more than that
+   */
+  #makeRoom(counts: ReadonlyMap<string, number>, own: number): boolean {
+    const highest = Math.max(...counts.values());
+    if (highest <= own) return false;
+    for (const [ended, network] of this.#places) {
+      if (counts.get(network) !== highest) continue;
+      this.#places.delete(ended);
+      ended.abort(tooMany());
+      break;
+    }
+    return true;
   }
 
   #describe(error: unknown): FatalError | undefined {
@@ -108,6 +131,10 @@ export class LogIns {
     this.#onError(error, 'a client was not let in through the gateway');
     return new FatalError('XX000', 'the gateway failed; its log says why');
   }
+}
+
+function tooMany(): FatalError {
+  return new FatalError('53300', 'too many clients log in at the moment: try again');
 }
 
 function refuse(stream: Duplex, fatal: FatalError | undefined, encode: (error: FatalError) => Buffer): void {

@@ -94,4 +94,46 @@ describe('a log-in through the gateway', () => {
     await isLetIn('192.0.2.1');
     for (const stream of others) stream.destroy();
   });
+
+  it('takes the place of the oldest of the network that has the most, where all are taken', async () => {
+    const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
+    const refused: number[] = [];
+    const streams: PassThrough[] = [];
+    const begin = (address: string): void => {
+      const stream = new PassThrough();
+      const index = streams.push(stream) - 1;
+      logIns.run(stream, address, untilAborted, ({ sqlState }) => {
+        assert.equal(sqlState, '53300');
+        refused.push(index);
+        return Buffer.alloc(0);
+      });
+    };
+    for (let host = 1; host <= 3; host += 1) for (let count = 0; count < 127; count += 1) begin(`192.0.2.${host}`);
+    // Of the fourth, the first is the oldest of the 128.
+    while (streams.length < 509) begin('192.0.2.4');
+    for (let host = 1; host <= 3; host += 1) begin(`198.51.100.${host}`);
+    begin('203.0.113.1');
+    await new Promise(setImmediate);
+    assert.deepEqual(refused, [381]);
+    begin('203.0.113.1');
+    // All of the four have 127 now, and the first one's are the oldest.
+    await new Promise(setImmediate);
+    assert.deepEqual(refused, [381, 0]);
+    for (const stream of streams) stream.destroy();
+  });
+
+  it('is refused where all places are taken and no network has more than its own', async () => {
+    const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
+    const streams: PassThrough[] = [];
+    const begin = (address: string): PassThrough => {
+      const stream = new PassThrough();
+      streams.push(stream);
+      logIns.run(stream, address, untilAborted, ({ sqlState }) => Buffer.from(sqlState));
+      return stream;
+    };
+    for (let host = 0; host < 512; host += 1) begin(`10.0.${host >> 8}.${host & 255}`);
+    const [answer] = (await once(begin('10.1.0.1'), 'data')) as [Buffer];
+    assert.equal(String(answer), '53300');
+    for (const stream of streams) stream.destroy();
+  });
 });
