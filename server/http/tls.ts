@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
@@ -56,10 +56,11 @@ export async function loadTlsPair({ certFile, keyFile }: TlsFiles): Promise<TlsP
 
 /**
  * What Node's TLS takes. Its own list for TLS 1.2 still has suites without forward secrecy (static RSA) and with CBC, whose
- * padding has been attacked again and again.
+ * padding has been attacked again and again. Where a client may renegotiate, one connection can ask for any number of handshakes.
  */
 export function secureContext({ cert, key }: TlsPair): SecureContextOptions {
-  return { cert, key, minVersion, ciphers, honorCipherOrder: true };
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
+  return { cert, key, minVersion, ciphers, honorCipherOrder: true, secureOptions };
 }
 
 async function readPem(file: string, code: TlsError['code']): Promise<string> {

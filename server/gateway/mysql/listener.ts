@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { ClientTraits } from '../../databases/mysql/connection.ts';
 import { secureContext, type TlsPair } from '../../http/tls.ts';
 import { findPersonByUsername } from '../../store/person.ts';
 import { type Admitted, admit } from '../admit.ts';
+import { secure } from '../client-tls.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Gateway } from '../gateway.ts';
 import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
@@ -83,7 +84,7 @@ export class MysqlListener {
       }
       if (tls === undefined) throw new FatalError('08P01', 'the gateway did not offer TLS');
       // Clients begin with TLS without an answer. Whatever has come by now goes to it, so nothing in the clear passes for more.
-      const stream = new TLSSocket(socket, { isServer: true, secureContext: tls });
+      const stream = secure(socket, tls);
       secured(stream);
       const within = await exchange.readAnswer(stream, signal);
       if (within.kind === 'tls') throw new FatalError('08P01', 'the connection is encrypted already');

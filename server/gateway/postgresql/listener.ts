@@ -1,10 +1,11 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { secureContext, type TlsPair } from '../../http/tls.ts';
 import { findPersonByUsername } from '../../store/person.ts';
 import { type Admitted, admit } from '../admit.ts';
+import { secure } from '../client-tls.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Gateway } from '../gateway.ts';
 import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
@@ -75,7 +76,7 @@ export class PostgresListener {
       socket.unshift(first);
       const tls = this.#tls;
       const isDirect = first[0] === handshakeByte && tls !== undefined;
-      const stream = isDirect ? secure(socket, tls) : await this.#start(socket, address, false, signal);
+      const stream = isDirect ? secure(socket, tls, alpn) : await this.#start(socket, address, false, signal);
       if (stream === undefined) return;
       secured(stream);
       if (isDirect) await requireAlpn(stream, signal);
@@ -119,7 +120,7 @@ export class PostgresListener {
       if (packet.kind === 'gss' || tls === undefined) stream.write('N');
       else {
         stream.write('S');
-        return secure(stream, tls);
+        return secure(stream, tls, alpn);
       }
     }
     throw new FatalError('08P01', 'the client asks for encryption again and again');
@@ -192,10 +193,6 @@ export class PostgresListener {
       if (!this.#cancelKeys.has(id)) return id;
     }
   }
-}
-
-function secure(stream: Duplex, secureContext: SecureContext): TLSSocket {
-  return new TLSSocket(stream, { isServer: true, secureContext, ALPNProtocols: [alpn] });
 }
 
 /** Waits for the end of the handshake. @throws FatalError, ClientGoneError */
