@@ -192,11 +192,16 @@ export class MysqlConversation implements Conversation {
     if (learned === undefined) return;
     const { prepared, status, failed, error, isOver } = learned;
     if (prepared !== undefined && request.statement !== undefined) this.#prepared.add(prepared, request.statement);
-    if (failed !== undefined && request.code === command.prepare) this.#prepared.failed();
+    if (failed !== undefined && request.code === command.prepare) this.#notPrepared(request, failed);
     if (status !== undefined) this.#finished(request, status);
     if (this.#hasNotRun(request, error)) request.isTold = true;
     if (failed !== undefined && isRun(request)) this.#tell(request, failed);
     if (isOver) this.#next();
+  }
+
+  #notPrepared({ statement }: Awaited, failed: string): void {
+    this.#prepared.failed();
+    if (statement !== undefined) this.#statements.add(statement, { runs: 0, rows: 0, failed });
   }
 
   /** Whether an error of this number says that the server has not begun with a prepared statement. */

@@ -54,6 +54,8 @@ export class PostgresConversation implements Conversation {
   /** The names that statements of SQL deallocate. */
   readonly #deallocates = new WeakMap<TextDigest, string>();
   readonly #awaited: RequestQueue;
+  /** What was bound without a name and has not run yet. To plan it, the server may have run functions in it already. */
+  #unrun: TextDigest | undefined;
   #rows = 0;
   #isCopyIn = false;
   /** Whether the client has sent a Sync before the rows of the COPY ended. The server has ignored it, unless the COPY fails first. */
@@ -148,14 +150,15 @@ export class PostgresConversation implements Conversation {
   #showNext(): void {
     for (const [request, statement] of this.#outlook()) {
       if (request.kind === 'sync') return;
-      if (!request.isRun) continue;
+      if (!request.isRun && request.kind !== 'bound') continue;
       if (statement !== undefined && !request.isShown) this.#show(statement);
       request.isShown = true;
-      return;
+      if (request.isRun) return;
     }
   }
 
   tellRest(): void {
+    this.#showUnrun();
     for (const [request, statement] of this.#outlook()) {
       if (request.isRun && !request.isTold) this.#tell(request, request.rows, { statement });
       else if (!request.isRun && statement !== undefined) this.#show(statement);
@@ -171,13 +174,19 @@ export class PostgresConversation implements Conversation {
       if (kind === 'parsed') parsed.set(name, statement);
       if (kind === 'bound') portals.set(name, parsed.get(of) ?? this.#names.prepared(of));
       if (request.isRun) yield [request, statement ?? portals.get(name) ?? this.#names.portal(name)];
-      else yield [request, name === '' ? undefined : kind === 'bound' ? portals.get(name) : statement];
+      else if (kind === 'bound') yield [request, portals.get(name)];
+      else yield [request, name === '' ? undefined : statement];
     }
   }
 
   /** Records a statement that may run without being named again: SQL can run what has a name. */
   #show(statement: TextDigest): void {
     this.#statements.add(statement, { runs: 0, rows: 0 });
+  }
+
+  #showUnrun(): void {
+    if (this.#unrun !== undefined) this.#show(this.#unrun);
+    this.#unrun = undefined;
   }
 
   #asked(type: number, bytes: Buffer, start: number, end: number): void {
@@ -237,6 +246,10 @@ export class PostgresConversation implements Conversation {
         if (type !== server.bound) return false;
         const bound = this.#names.bind(name, of);
         if (name !== '') this.#show(bound);
+        else {
+          this.#showUnrun();
+          this.#unrun = bound;
+        }
         return true;
       }
       case 'described':
@@ -267,6 +280,7 @@ export class PostgresConversation implements Conversation {
     if (request.kind !== 'execute') return;
     // A portal of an empty text runs nothing.
     if (type !== server.empty) this.#tell(request, request.rows);
+    else if (this.#names.portal(request.name) === this.#unrun) this.#unrun = undefined;
     this.#awaited.next();
   }
 
@@ -278,6 +292,9 @@ export class PostgresConversation implements Conversation {
       if (hasNotRun(request, error, wasAnswered)) request.isTold = true;
       this.#tell(request, request.rows, { failed: error.sqlState });
       request.rows = 0;
+    } else {
+      const statement = request.kind === 'bound' ? this.#names.prepared(request.of) : request.statement;
+      if (statement !== undefined) this.#statements.add(statement, { runs: 0, rows: 0, failed: error.sqlState });
     }
     if (request.kind === 'query' || request.kind === 'call') return;
     const isSkipping = this.#awaited.skipToSync();
@@ -292,6 +309,7 @@ export class PostgresConversation implements Conversation {
     // The answer to a Sync that was sent among the rows of a COPY, which has failed before the server came to it.
     if (request !== undefined && request.kind !== 'sync' && !request.isAnswered) return;
     this.#hasSyncInCopy = false;
+    this.#showUnrun();
     if (request?.isRun === true && (!request.isTold || request.rows > 0)) this.#tell(request, request.rows);
     this.#isCopyIn = false;
     this.#isSkipping = false;
@@ -305,6 +323,7 @@ export class PostgresConversation implements Conversation {
     const statement =
       request.statement ?? known.statement ?? this.#names.portal(name) ?? this.#digest(`portal ${name}`);
     this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed: known.failed });
+    if (statement === this.#unrun) this.#unrun = undefined;
     request.isTold = true;
   }
 }

@@ -142,6 +142,7 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
     [
       ['delete ?', 2, 10, {}],
       // The server logs nothing either.
+      ['delet ?', 0, 0, { 42000: 1 }],
       ['prepared statement 4', 0, 0, { HY000: 1 }],
       ['prepared statement 2', 0, 0, { HY000: 1 }],
       ['select ?', 1, 0, { HY000: 1 }],

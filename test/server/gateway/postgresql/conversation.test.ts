@@ -123,7 +123,18 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
       ['client', parse('', 'selec'), bind('', '', []), execute(''), sync],
       ['server', failed('42601'), ready],
     ],
-    [],
+    ['selec 0/0 42601'],
+  ],
+  'what runs while the server plans a statement: one that fails there, and ones that are bound and nothing more': [
+    [
+      ['client', parse('', 'fails'), bind('', '', []), execute(''), sync],
+      ['server', parsed, failed('22P02'), ready],
+      ['client', parse('', 'first'), bind('', '', []), parse('', 'second'), bind('', '', []), execute(''), sync],
+      ['server', parsed, bound, parsed, bound, complete('SELECT 1'), ready],
+      ['client', parse('', 'last'), bind('', '', []), parse('p', ''), bind('p', 'p', []), execute('p'), sync],
+      ['server', parsed, bound, parsed, bound, message('I'), ready],
+    ],
+    ['fails 0/0 22P02', 'first 0/0', 'second 1/1', ' 0/0', 'last 0/0'],
   ],
   'what a server logs as no statement: a text that it cannot read, a portal that is empty or not there': [
     [
@@ -164,7 +175,7 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
       ['client', query('evil')],
       ['server', complete('DELETE 7'), ready],
     ],
-    ['evil 1/7'],
+    ['selec 0/0 42601', 'evil 1/7'],
   ],
   'a portal that is read in parts': [
     [
@@ -301,6 +312,29 @@ describe('what the audit trail is told of a conversation', () => {
     conversation.tellRest();
     const told = statements.take().map(({ statement, runs }) => `${statement.digest} ${runs}`);
     assert.deepEqual(told, ['one 1', 'two 1']);
+  });
+
+  it('has what the server plans, or has planned, when the session ends', () => {
+    for (const answers of [[], [parsed, bound]]) {
+      const statements = new Statements();
+      const conversation = follow(statements);
+      conversation.ask(Buffer.concat([parse('', 'planned'), bind('', '', []), message('H')]));
+      for (const answer of answers) conversation.answer(answer);
+      conversation.tellRest();
+      const told = statements.take().map(({ statement, runs }) => `${statement.digest} ${runs}`);
+      assert.deepEqual(told, ['planned 0']);
+    }
+  });
+
+  it('has what the server plans for long, without an end to wait for', () => {
+    const statements = new Statements();
+    const conversation = follow(statements);
+    conversation.ask(Buffer.concat([parse('', 'planned'), bind('', '', []), sync]));
+    conversation.tellRunning();
+    assert.deepEqual(
+      statements.take().map(({ statement }) => statement.digest),
+      ['planned'],
+    );
   });
 
   it('ends where a client sends a statement among the rows of a COPY, before or after the server asks for them', () => {
