@@ -211,6 +211,7 @@ const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
   ambiguous: 'Ambiguous',
   'missing-reference': 'MissingReference',
   'email-taken': 'EmailTaken',
+  'username-taken': 'UsernameTaken',
   'window-past': 'WindowPast',
   'password-undeclared': 'PasswordUndeclared',
   'replace-person': 'ReplacePerson',

@@ -74,6 +74,10 @@ export const reasons = {
     meaning: 'Rail: another person in the workspace has the e-mail address.',
     remedy: 'Change one of the two addresses.',
   },
+  UsernameTaken: {
+    meaning: 'Rail: another person in the workspace has the username.',
+    remedy: 'Choose another username. If another object is to give it up, see what holds that one back.',
+  },
   WindowPast: {
     meaning: 'Rail: the window of the permission is over, and nothing was ever granted for it.',
     remedy: 'Declare a later window, or annotate the object with `rolecall.dev/ended`.',

@@ -1,4 +1,4 @@
-import { label, type Plan, type Step } from '@rolecall/reconcile';
+import { deletedOnly, label, type Plan, type Step } from '@rolecall/reconcile';
 
 export interface Selection {
   readonly steps: Step[];
@@ -44,18 +44,25 @@ export function selectSteps(
   };
   const waiting = new Map<string, string>();
   const backingOff = new Set<string>();
-  const allowed: Step[] = [];
+  const leaveOut = ({ id, object }: Step, cause: string): void => {
+    leftOut.set(id, cause);
+    if (cause === label(object)) backingOff.add(cause);
+    else waiting.set(label(object), cause);
+  };
   // A plan has each step after those that it waits for.
-  for (const step of steps) {
-    const name = label(step.object);
-    const cause = isBackingOff(name) ? name : step.after.map(causeOf).find((one) => one !== undefined);
-    if (cause === undefined) {
-      allowed.push(step);
-      continue;
-    }
-    leftOut.set(step.id, cause);
-    if (cause === name) backingOff.add(name);
-    else waiting.set(name, cause);
+  const allow = (some: readonly Step[]): Step[] =>
+    some.filter((step) => {
+      const name = label(step.object);
+      const cause = isBackingOff(name) ? name : step.after.map(causeOf).find((one) => one !== undefined);
+      if (cause !== undefined) leaveOut(step, cause);
+      return cause === undefined;
+    });
+  let allowed = allow(steps);
+  // No one is deleted for a time only because someone else's back-off keeps them from being created again.
+  for (let halves = deletedOnly(allowed, steps); halves.length > 0; halves = deletedOnly(allowed, steps)) {
+    for (const step of halves) leaveOut(step, waiting.get(label(step.object)) ?? label(step.object));
+    causes.clear();
+    allowed = allow(allowed.filter(({ id }) => !leftOut.has(id)));
   }
   // A run takes steps in this order, as far as they wait for no other.
   const isOfFirst = ({ object }: Step): boolean => isFirst(label(object));

@@ -25,6 +25,8 @@ export interface ObservedPerson extends Observation {
   emailFreed: boolean;
   /** Another person who has the desired username. */
   nameHolder: Person | undefined;
+  /** Whether that other person goes in the same plan. */
+  nameFreed: boolean;
 }
 
 /**
@@ -43,29 +45,35 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   },
 
   async observe(desired, scope: Scope) {
-    const { view, freesEmail } = scope;
+    const { view, freesEmail, freesUsername } = scope;
     const people = await view.people();
     const found = oneCandidate(desired, scope, people, personKey(desired.username), (person) => person.username);
     // If this person already has the address, no one else can.
     const holder =
       found.object?.email === desired.email ? undefined : people.byEmail.get(emailKey(desired.email))?.at(-1);
     const isOther = holder !== undefined && holder.id !== found.object?.id;
+    const nameHolder = people.byKey.get(personKey(desired.username))?.find(({ id }) => id !== found.object?.id);
     return {
       person: found.object,
       ambiguous: found.ambiguous,
       claims: found.claims,
       emailHolder: isOther ? holder : undefined,
-      nameHolder: people.byKey.get(personKey(desired.username))?.find(({ id }) => id !== found.object?.id),
       emailFreed: isOther && freesEmail(holder),
+      nameHolder,
+      nameFreed: nameHolder !== undefined && freesUsername(nameHolder),
     };
   },
 
-  diff(desired, { person, ambiguous, emailHolder, emailFreed, nameHolder }) {
+  diff(desired, { person, ambiguous, emailHolder, emailFreed, nameHolder, nameFreed }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
     const changes = person === undefined ? [] : personChanges(desired, person);
     if (emailHolder !== undefined && !emailFreed && (person === undefined || changes.length > 0)) {
       diff.refusals.push(emailTaken(desired, emailHolder));
+    }
+    // Else the person would be deleted, and no other one could be created.
+    if (nameHolder !== undefined && !nameFreed && (person === undefined || changes.length > 0)) {
+      diff.refusals.push(usernameTaken(desired, nameHolder));
     }
     const freed = [emailHolder, nameHolder].flatMap((one) =>
       one === undefined ? [] : [stepId('deletePerson', one.id)],
@@ -206,5 +214,14 @@ function emailTaken(desired: DesiredPerson, holder: Person): Refusal {
     objects: [label(desired)],
     message: `${label(desired)} declares the e-mail address ${desired.email}, which the person ${holder.username} has`,
     remedy: `give one of the two another address; where ${holder.username} is to go, remove that person first`,
+  };
+}
+
+function usernameTaken(desired: DesiredPerson, { username, id }: Person): Refusal {
+  return {
+    rail: 'username-taken',
+    objects: [label(desired)],
+    message: `${label(desired)} declares the username ${username}, which another person in the workspace has (id ${id})`,
+    remedy: 'choose another username; where that person is to have another one or to go, see what keeps them',
   };
 }

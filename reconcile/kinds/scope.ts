@@ -63,6 +63,8 @@ export interface Scope extends Surroundings {
   endingAt: (person: string, expiresAt: string) => readonly DesiredPermission[];
   /** Whether this plan deletes a person, by an exact collection or to be replaced, so that the e-mail address is free. */
   freesEmail: (holder: Person) => boolean;
+  /** The same for the username. */
+  freesUsername: (holder: Person) => boolean;
   /** Whether a person or role that owns snippets goes by an exact collection. Known once those kinds were observed. */
   isLeaving: (kind: 'Person' | 'Role', id: string) => boolean;
   /** A salted fingerprint that stands for a secret wherever it would be shown. */
@@ -125,7 +127,15 @@ export function createScope(
       const maker = (rememberedBy('Person', holder.id) ??
         makers().get(referenceName('Person', personKey(holder.username)))) as DesiredPerson | undefined;
       if (maker === undefined) return exact.includes('people');
-      return heldBack(maker) === undefined && emailKey(maker.email) !== emailKey(holder.email);
+      // One that means a person of its own leaves the holder of its username alone.
+      const isOthers =
+        maker.id !== undefined && maker.id !== holder.id && view.peek('people')?.byId.has(maker.id) === true;
+      return !isOthers && heldBack(maker) === undefined && emailKey(maker.email) !== emailKey(holder.email);
+    },
+    freesUsername: (holder) => {
+      const maker = rememberedBy('Person', holder.id);
+      if (maker?.kind !== 'Person') return exact.includes('people');
+      return heldBack(maker) === undefined && personKey(maker.username) !== personKey(holder.username);
     },
     isLeaving: (kind, id) => {
       const collection = kind === 'Person' ? 'people' : 'roles';

@@ -39,6 +39,7 @@ export const railNames = [
   'still-referenced',
   'declared-twice',
   'email-taken',
+  'username-taken',
   'window-past',
   'password-undeclared',
   'replace-person',

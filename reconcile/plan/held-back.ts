@@ -6,6 +6,24 @@ import type { OrderedSteps } from './order.ts';
 export const ofObjects = (refusals: readonly Refusal[]): Judged[] =>
   refusals.map((refusal) => ({ refusal, holds: 'objects' }));
 
+/**
+ * The steps that would only delete people who are to be replaced, since those that create them again do not run.
+ *
+ * @param running the steps that run
+ * @param planned those of the whole plan
+ */
+export function deletedOnly(running: readonly Step[], planned: readonly Step[]): Step[] {
+  const isCreation = ({ operation, effect }: Step): boolean => operation === 'createPerson' && effect === 'replace';
+  const lost = new Set(planned.filter(isCreation).map(({ object }) => label(object)));
+  // Most plans replace no one.
+  if (lost.size === 0) return [];
+  for (const step of running) if (isCreation(step)) lost.delete(label(step.object));
+  return running.filter(
+    ({ operation, effect, object }) =>
+      effect === 'replace' && (operation === 'lockPerson' || operation === 'deletePerson') && lost.has(label(object)),
+  );
+}
+
 /** Gathers over several plans what is refused, each without the objects that were refused before. */
 export class HeldBack {
   /** The refusals that hold an object up, by its label. */
@@ -60,11 +78,18 @@ export class HeldBack {
     }
     const waits = (id: string): boolean => isHeld.has(id) || gates[id]?.some(waits) === true;
     // Each step comes after those that it waits for.
-    return steps.filter(({ id, after }) => {
-      if (!isHeld.has(id) && !after.some(waits)) return true;
-      isHeld.add(id);
-      return false;
-    });
+    const hold = (some: readonly Step[]): Step[] =>
+      some.filter(({ id, after }) => {
+        if (!isHeld.has(id) && !after.some(waits)) return true;
+        isHeld.add(id);
+        return false;
+      });
+    let running = hold(steps);
+    for (let halves = deletedOnly(running, steps); halves.length > 0; halves = deletedOnly(running, steps)) {
+      for (const { id } of halves) isHeld.add(id);
+      running = hold(running);
+    }
+    return running;
   }
 
   get refusals(): readonly Refusal[] {

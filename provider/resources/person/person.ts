@@ -205,7 +205,7 @@ async function remove(found: Person, workspace: Workspace): Promise<void> {
 
 /** The engine's comparison of what is planned with the person that is there, if any. */
 function diff(planned: ObjectValue, found: Person | undefined): Diff {
-  const others = { emailHolder: undefined, emailFreed: false, nameHolder: undefined };
+  const others = { emailHolder: undefined, emailFreed: false, nameHolder: undefined, nameFreed: false };
   return personKind.diff(desiredOf(planned), { person: found, ambiguous: undefined, ...others, claims: [] });
 }
 

@@ -35,6 +35,20 @@ describe('the steps of a plan that run now', () => {
     );
   });
 
+  it('delete no one who could not be created again, since another one backs off', () => {
+    const deletion = (name: string): Step => ({
+      ...step(name, [], 'replace'),
+      id: `delete ${name}`,
+      operation: 'deletePerson',
+    });
+    const swap = (name: string, other: string) => step(name, [`delete ${name}`, `delete ${other}`], 'replace');
+    const all = [deletion('a'), deletion('b'), swap('a', 'b'), swap('b', 'a'), step('member', ['b'])];
+    const selected = selectSteps({ steps: all }, is('a'), none);
+    assert.deepEqual(idsOf(selected), []);
+    assert.deepEqual([...selected.waiting.keys()].sort(), ['Person/b', 'Person/member']);
+    assert.equal(selected.waiting.get('Person/b'), 'Person/a');
+  });
+
   it('are those of new objects first where there are many, with what these wait for', () => {
     const all = [step('a'), step('b'), step('c'), step('new', ['c'])];
     const selected = selectSteps({ steps: all }, none, is('new'), 2);

@@ -125,6 +125,35 @@ describeReadings('Person', (workspace) => {
     assert.match(plan.refusals[0]!.message, /grace/);
   });
 
+  it('is not deleted for a username that another person keeps', async () => {
+    await workspace.apply([person('ada'), person('grace')]);
+    const people = await workspace.client.call('listPeople', {});
+    const [ada, grace] = ['ada', 'grace'].map((name) => people.find(({ username }) => username === name)?.id ?? '');
+    const renamed = person('grace', { id: ada!, name: 'ada', email: 'ada@example.com', replaceAllowed: true });
+    const others = [
+      [],
+      [person('hedy', { id: grace!, name: 'grace' })],
+      [person('hedy', { id: grace!, paused: true })],
+    ];
+    for (const around of others) {
+      const { refusals, steps } = await workspace.plan([renamed, ...around]);
+      const [taken] = refusals.filter(({ objects }) => objects.includes('Person/ada'));
+      assert.deepEqual([taken?.rail, steps], ['username-taken', []]);
+      assert.match(taken!.message, /declares the username grace, which another person in the workspace has/);
+    }
+    const made = await workspace.plan([
+      person('grace', { name: 'new', email: 'n@x.example' }),
+      person('hedy', { id: grace!, name: 'grace' }),
+    ]);
+    assert.deepEqual(
+      made.refusals.map(({ rail, objects }) => [rail, ...objects]),
+      [
+        ['replace-person', 'Person/grace'],
+        ['username-taken', 'Person/new'],
+      ],
+    );
+  });
+
   it('takes over the e-mail address of someone who goes in the same plan, after they went', async () => {
     await workspace.apply([person('grace', { email: 'shared@example.com' })]);
     const heir = person('ada', { email: 'shared@example.com' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { defaultRails } from '@rolecall/crds';
 import type { DesiredObject, Plan } from '@rolecall/reconcile';
 import { dataSource, membership, person, role, snippet, useWorkspace } from '../support.ts';
 
@@ -41,6 +42,16 @@ describe('a refusal holds up what it is about, and nothing else', () => {
     const [one, other] = await workspace.client.call('listSnippets', {});
     assert.ok(one !== undefined && other !== undefined);
     assert.match(plan.refusals[0]!.remedy, new RegExp(`rolecall\\.dev/id: "(${one.id}|${other.id})"`));
+  });
+
+  it('no one is deleted for a username whose holder a rail keeps', async () => {
+    await workspace.apply([person('ada'), person('grace'), ...['b', 'c', 'd'].map((name) => person(name))]);
+    const people = await workspace.client.call('listPeople', {});
+    const { id = '' } = people.find(({ username }) => username === 'ada') ?? {};
+    const renamed = person('grace', { id, name: 'ada', email: 'ada@example.com', replaceAllowed: true });
+    const rails = { ...defaultRails, maxRemovalPercent: 1, minimumRemoval: 1 };
+    const plan = await workspace.plan([renamed], { exact: ['people'], rails });
+    assert.deepEqual([plan.refusals.map(({ rail }) => rail), summaries(plan)], [['removal-share'], []]);
   });
 
   it('the id of the object that is meant ends the ambiguity, and the other one is left alone, or removed where that is exact', async () => {
