@@ -151,8 +151,12 @@ export class StatusManager implements Disposable {
     else this.#finish(labelOf(object), error);
   }
 
-  /** Writes down the window of a permission before it is granted. */
+  /**
+   * Writes down what has to be known before the next call, such as the window of a permission. What this reconcile has said of the object
+   * may be overwritten by it, so the object is reported again.
+   */
   async writeNow(declared: DeclaredObject, outcome: Outcome): Promise<void> {
+    this.unsettled.add(labelOf(declared.object));
     await this.#inFlight.get(labelOf(declared.object));
     await this.#writeOutcome(declared, outcome);
   }

@@ -59,14 +59,21 @@ export async function isApart(object: DesiredObject, other: DesiredObject, view:
   // A grant with another window than both declare is of an earlier declaration of the one that is removed.
   if (object.kind === 'Permission' && object.id !== undefined)
     return (await findId(object, view, now)) !== undefined && (await findCurrentId(object, view, now)) !== object.id;
-  // A role that was renamed, and is held back since another one has the new name, still has what it was.
-  if (object.kind === 'Role') {
-    const own = await findId(object, view, now);
-    return object.id !== undefined && own !== undefined && own !== (await findCurrentId(object, view, now));
-  }
+  if (object.kind === 'Role') return isRoleApart(object, other, view, now);
   if (object.kind !== 'Person' && object.kind !== 'DataSource' && object.kind !== 'Snippet') return false;
   const [own, another] = await Promise.all([findId(object, view, now), findId(other, view, now)]);
   return own !== undefined && another !== undefined && own !== another;
+}
+
+/** A role that was to be renamed, and was held back since another one has the new name or is to have it, still has what it was. */
+async function isRoleApart(object: DesiredRole, other: DesiredObject, view: View, now: Date): Promise<boolean> {
+  const { byId, byKey } = await view.roles();
+  const own = object.id === undefined ? undefined : byId.get(object.id);
+  if (own === undefined || roleKey(own.name) === roleKey(object.role)) return false;
+  if (byKey.has(roleKey(object.role))) return true;
+  // Else the other one takes this one over, and refills it under the new name.
+  const another = other.id === undefined ? undefined : await findId(other, view, now);
+  return another !== undefined && another !== own.id;
 }
 
 /** Whether what has the object goes by an earlier step. A permission's call names neither its person nor its data source. */

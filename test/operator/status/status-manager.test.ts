@@ -72,6 +72,22 @@ describe('a deleted object that is gone before it is let go', () => {
   });
 });
 
+describe('an object that takes over what a deleted one had', () => {
+  it('is reported again after what was written meanwhile, though it was as declared', async () => {
+    const { status, written } = setUp();
+    await status.drain();
+    assert.equal(status.unsettled.has(label), false);
+    await status.writeNow(declaredBy(object), {
+      ready: 'False',
+      reason: 'Waiting',
+      message: 'It takes over.',
+      id: '2',
+    });
+    assert.equal(written.at(-1)?.id, '2');
+    assert.ok(status.unsettled.has(label));
+  });
+});
+
 describe('the state of a permission', () => {
   it('is written when its window begins, without a reconcile', async () => {
     const { clock, queue, written } = setUp();

@@ -75,6 +75,21 @@ describe('a role leaves nothing of a name that it had', () => {
     assert.deepEqual(await roles(), ['first']);
   });
 
+  it('when it was renamed to the new name of an older one that is held back, and is deleted', async () => {
+    const { space, roles, make } = await start();
+    await make('one', 'first');
+    const second = Math.floor(Date.now() / 1000);
+    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
+    await make('two', 'second');
+    await space.patch('Role', 'one', { spec: { name: 'third', people: ['missing'] } });
+    await space.reason('Role', 'one', 'MissingReference');
+    await space.patch('Role', 'two', { spec: { name: 'third' } });
+    await space.reason('Role', 'two', 'Conflict');
+    await space.remove('Role', 'two');
+    await space.gone('Role', 'two');
+    assert.deepEqual(await roles(), ['first']);
+  });
+
   it('when it is renamed before its status says what it has', async () => {
     const { space, roles } = await start();
     let writes = 0;
