@@ -17,6 +17,8 @@ export interface RenamedRole {
   people: readonly Member[];
   dataSources: readonly Member[];
   snippets: readonly ListedSnippet[];
+  /** Ids of people whom RoleMemberships put into the new role: as they declare, and not as it was in the old one. */
+  placed: ReadonlySet<string>;
 }
 
 /** Reads what a role has that is to be replaced, and the role that takes its place, where it is there. */
@@ -24,7 +26,7 @@ export async function observeRenamed(
   role: RenamedRole['role'],
   becomes: Pick<Role, 'id'> | undefined,
   view: Reader,
-  isOthers = false,
+  { isOthers = false, placed = new Set() }: Partial<Pick<RenamedRole, 'isOthers' | 'placed'>> = {},
 ): Promise<RenamedRole> {
   const [people, dataSources, snippets] = await Promise.all([
     view.rolePeople(role.id),
@@ -32,8 +34,7 @@ export async function observeRenamed(
     view.snippets(),
   ]);
   return {
-    role,
-    isOthers,
+    ...{ role, isOthers, placed },
     becomes: becomes && { id: becomes.id, present: await membersOf(becomes.id, view) },
     people: people.all.map(toMember),
     dataSources: dataSources.all.map(({ id, name, alias }) => ({ id, name: alias ?? name })),
@@ -118,7 +119,7 @@ function members(
   const isKept = (id: string): boolean => declared === undefined || declared.doubts.length > 0 || declared.kept.has(id);
   // The list gives these people the role for good: the times that they had in the old role would be written after that.
   const listedIds = new Set(declared?.wanted.flatMap(({ located }) => ('id' in located ? [located.id] : [])));
-  const carried = old.filter(({ id }) => isKept(id) && !listedIds.has(id));
+  const carried = old.filter(({ id }) => isKept(id) && !listedIds.has(id) && !renamed.placed.has(id));
   const listed = emptyDiff();
   if (declared !== undefined) diffMembers(kind, desired, role, declared, listed);
   diff.refusals.push(...listed.refusals);

@@ -1,6 +1,6 @@
 import type { MembershipWindow, Role, RolePerson } from '@rolecall/api';
 import { addMember, type MemberKind, removeMember } from '../model/common-steps.ts';
-import { type DesiredRole, label } from '../model/desired.ts';
+import { type DesiredRole, type DesiredRoleMembership, label } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { type Diff, emptyDiff, idOf, type Reference, type Refusal } from '../model/step.ts';
 import type { Reader } from '../view/without-people.ts';
@@ -51,7 +51,7 @@ async function observeAdded(
 ): Promise<ObservedMembers> {
   const [present, { kept, doubts }, lost] = await Promise.all([
     role.id === undefined ? [] : readMembers(kind, role.id, scope.view),
-    findAdded(kind, role.name, scope),
+    findAdded(kind, scope.additions(role.name), scope),
     scope.lostRoles(),
   ]);
   return { present, wanted: [], kept, doubts: [...doubts, ...lost] };
@@ -67,10 +67,10 @@ export function toMember({ id, username, windows }: RolePerson): Member {
   return { id, name: username, ...(windows && { windows }) };
 }
 
-async function findAdded(kind: MemberKind, role: string, scope: Scope) {
+async function findAdded(kind: MemberKind, additions: readonly DesiredRoleMembership[], scope: Scope) {
   const kept = new Set<string>();
   const doubts: Refusal[] = [];
-  for (const addition of scope.additions(role)) {
+  for (const addition of additions) {
     const { member } = addition;
     if (member.kind !== kind) continue;
     const located = await scope.locate(addition, kind, member.kind === 'Person' ? member.username : member.alias);
@@ -78,6 +78,12 @@ async function findAdded(kind: MemberKind, role: string, scope: Scope) {
     else if (!located.isDeclared) doubts.push(located.missing);
   }
   return { kept, doubts };
+}
+
+/** The ids of people whom RoleMemberships put into a role, without those that are held back. */
+export async function findPlaced(role: string, scope: Scope): Promise<Set<string>> {
+  const active = scope.additions(role).filter(({ paused, observeOnly }) => !paused && !observeOnly);
+  return (await findAdded('Person', active, scope)).kept;
 }
 
 /** Adds the members that a role lacks, and removes those that are not declared. */

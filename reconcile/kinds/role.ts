@@ -4,7 +4,8 @@ import { roleKey } from '../model/keys.ts';
 import { emptyDiff, referenceName } from '../model/step.ts';
 import type { Kind, Observation } from './kind.ts';
 import { createRole, observeRenamed, type RenamedRole, replaceRole } from './replace-role.ts';
-import { diffMembers, type ObservedMembers, observeMembers } from './role-members.ts';
+import { diffMembers, findPlaced, type ObservedMembers, observeMembers } from './role-members.ts';
+import type { Scope } from './scope.ts';
 
 export interface ObservedRole extends Observation {
   role: Pick<Role, 'id'> | undefined;
@@ -32,7 +33,7 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
     const [people, dataSources, renamed] = await Promise.all([
       observeMembers('Person', desired, role, scope),
       observeMembers('DataSource', desired, role, scope),
-      isRenamed ? observeRenamed(remembered, role, scope.view, scope.listing(remembered.name).length > 0) : undefined,
+      isRenamed ? observeOld(remembered, role, desired, scope) : undefined,
     ]);
     return { role, renamed, people, dataSources, claims: [remembered, role].flatMap((one) => one?.id ?? []) };
   },
@@ -47,3 +48,13 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
     return diff;
   },
 };
+
+async function observeOld(
+  old: RenamedRole['role'],
+  role: Role | undefined,
+  desired: DesiredRole,
+  scope: Scope,
+): Promise<RenamedRole> {
+  const isOthers = scope.listing(old.name).length > 0;
+  return observeRenamed(old, role, scope.view, { isOthers, placed: await findPlaced(desired.role, scope) });
+}

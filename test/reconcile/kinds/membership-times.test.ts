@@ -59,6 +59,25 @@ describe('a membership for a time, on a service that keeps times', () => {
     assert.equal(plan.steps.at(-1)?.summary, 'add ada to on-call');
   });
 
+  it('is given always in a renamed role whose old name had it for a time, and the other way round', async () => {
+    await workspace.apply([...around, onCall, turn(first)], { now });
+    const idOf = async (called: string) =>
+      (await workspace.client.call('listRoles', {})).find(({ name }) => name === called)!.id;
+    const renamed = role('rota', { id: await idOf('on-call'), dataSources: ['billing'] });
+    const wanted = [...around, renamed, membership('rota', 'ada')];
+    const { result } = await workspace.apply(wanted, { now });
+    assert.deepEqual(result.failed, []);
+    const after = [...around, role('rota', { dataSources: ['billing'] }), membership('rota', 'ada')];
+    assert.deepEqual((await workspace.plan(after, { now })).steps, []);
+    const back = [...around, { ...onCall, id: await idOf('rota') }, turn(second)];
+    const { plan } = await workspace.apply(back, { now });
+    assert.equal(
+      plan.steps.some(({ operation }) => operation === 'addRolePerson'),
+      false,
+    );
+    assert.deepEqual(await windowsOfAda(), [second]);
+  });
+
   it('takes access that a member had always, gives it always again, and says so', async () => {
     await workspace.apply([...around, onCall, membership('on-call', 'ada')], { now });
     const plan = await workspace.plan([...around, onCall, turn(first)], { now });
