@@ -111,7 +111,7 @@ class ApplyRun {
   }
 
   async #run(): Promise<Ran> {
-    const { operator, workspace, view, connected, status } = this.#context;
+    const { operator, workspace, view, connected, status, bridges } = this.#context;
     const { namespace } = workspace.object.metadata;
     const { steps } = this.#selection;
     await this.#findManagers(steps);
@@ -142,7 +142,9 @@ class ApplyRun {
         },
         onMade: (name, id) => {
           const declared = this.#plan.declared.get(name);
-          if (declared !== undefined) status.ids.note(declared.object, id);
+          // Nothing else is made that no object declares.
+          if (declared === undefined) bridges.add(id);
+          else status.ids.note(declared.object, id);
         },
         onObject: (name, id) => {
           this.#report.ran(name, id);

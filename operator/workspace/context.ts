@@ -71,6 +71,8 @@ export interface ReconcileContext {
   readonly clock: Pick<Clock, 'now'>;
   readonly status: StatusManager;
   readonly refused: RefusedObjects;
+  /** Ids of permissions that were granted for the time of a run only, and are not ended yet. */
+  readonly bridges: Set<string>;
   /** Objects whose Secret or ConfigMap changed since they last converged: what differs then is no drift. Each change has its own symbol. */
   readonly sourceChanged: Map<string, symbol>;
   /** Has the workspace read again before the next reconcile: what was done may not be what was meant. */

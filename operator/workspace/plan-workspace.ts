@@ -59,12 +59,16 @@ export async function planWorkspace(
   const { desired } = gathered;
   await recallIds(context, gathered, now);
   await forgetOthers(gathered, view, now);
+  if (context.bridges.size > 0) {
+    const { byId } = await view.permissions();
+    for (const id of context.bridges) if (!byId.has(id)) context.bridges.delete(id);
+  }
   const held = new Map([...(await recall(context, gathered, now)), ...gathered.held]);
   // An object that came since then may declare what no other does.
   const isAll = (): boolean => declaring(context).every(([name]) => gathered.declared.has(name));
   const strictness = strictnessOf(definition.spec);
   const exact = mayRemove && isAll() ? strictness.exact : [];
-  const state = { ...strictness, objects: [...desired.values()], exact };
+  const state = { ...strictness, objects: [...desired.values()], exact, bridges: context.bridges };
   const planned = await planAllowed(state, view, {
     workspace: { url: connected.url, name: definition.metadata.name },
     overrides: [],

@@ -44,6 +44,7 @@ export class Reconciler {
   readonly view = new ViewCache();
   readonly refused = new RefusedObjects();
   readonly sourceChanged = new Map<string, symbol>();
+  readonly bridges = new Set<string>();
   /** How long the last plan took, in milliseconds. */
   planningMs = 0;
   readonly #options: ReconcilerOptions;
@@ -116,6 +117,7 @@ export class Reconciler {
     if (this.view.isOfOther(connected.client)) {
       this.refused.clear();
       status.ids.clear();
+      this.bridges.clear();
     }
     const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
     const excess = operator.excess(namespace);
@@ -124,7 +126,7 @@ export class Reconciler {
       missing: this.#findMissing(excess),
       ...{ operator, workspace: { object, definition }, objects, view, connected, status },
       clock: this.#options.clock,
-      ...{ refused: this.refused, sourceChanged: this.sourceChanged },
+      ...{ refused: this.refused, bridges: this.bridges, sourceChanged: this.sourceChanged },
       expireView: () => {
         this.view.expire();
       },

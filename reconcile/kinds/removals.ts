@@ -64,6 +64,20 @@ const removersOf: Readonly<Record<ObjectCollection, Remover>> = {
   },
 };
 
+/** The steps that end what an earlier run granted for its own time. This one may need it until the new access is there. */
+export async function endBridges({ bridges = new Set() }: DesiredState, view: Reader): Promise<Step[]> {
+  if (bridges.size === 0) return [];
+  const { byId } = await view.permissions();
+  const left = [...bridges].flatMap((id) => byId.get(id) ?? []);
+  return left.map((permission) => {
+    const object = { kind: 'Permission', name: permissionName(permission), undeclared: true } as const;
+    return {
+      ...removePermission(permission, object, 'an earlier run granted it for its own time', []),
+      effect: 'replace',
+    };
+  });
+}
+
 /** Leaves out the calls that take a member out of what is deleted anyway, or out of whom. */
 export function withoutImplied(steps: readonly Step[]): Step[] {
   const deleted = new Set(

@@ -123,6 +123,8 @@ export interface DesiredState {
   rails: Rails;
   /** Overrides that are declared, whether or not they apply now. */
   overrides?: readonly DeclaredOverride[];
+  /** Ids of permissions that an earlier run granted for its own time and could not end. */
+  bridges?: ReadonlySet<string>;
 }
 
 /** An object that the front end has left as it is for now. */

@@ -1,5 +1,5 @@
 import { kindOf, kinds } from '../kinds/registry.ts';
-import { removeUndeclared, withoutImplied } from '../kinds/removals.ts';
+import { endBridges, removeUndeclared, withoutImplied } from '../kinds/removals.ts';
 import { removeUndeclaredMembers } from '../kinds/role-members.ts';
 import { createScope, type Scope, type Surroundings } from '../kinds/scope.ts';
 import { type Claimed, createClaims } from '../model/claims.ts';
@@ -116,7 +116,8 @@ async function draftPlan(state: DesiredState, view: View, options: PlanOptions):
   const removals = await removeUndeclared(state, claims, scope.view);
   const emptied = await removeUndeclaredMembers(scope);
   diff.notes.push(...emptied.notes);
-  const made = withoutImplied(unique([...diff.steps, ...emptied.steps, ...removals]));
+  const ended = await endBridges(state, scope.view);
+  const made = withoutImplied(unique([...diff.steps, ...emptied.steps, ...removals, ...ended]));
   const kept = await keepGrants({ steps: made, state, claimed: claims, now }, replaced, view);
   await readLists(kept.steps, view);
   const ordered = orderSteps(kept.steps, view, now);

@@ -232,6 +232,7 @@ function lostGrants(
         !isOver(permission, now) &&
         !state.exact.includes('permissions') &&
         !declared.has(permission.id) &&
+        state.bridges?.has(permission.id) !== true &&
         !index.isRemoved('deleteDataSource', permission.dataSource.id),
     ),
     snippets: snippets.filter(({ id, activeVersion }) => {
