@@ -13,6 +13,7 @@ import type { Clock } from './runtime/clock.ts';
 import type { KubeObject } from './runtime/reflector.ts';
 import type { RepeatedWarnings } from './runtime/repeated-warnings.ts';
 import type { KubeSession } from './runtime/session.ts';
+import { loggedMessage } from './status/outcomes.ts';
 import { StatusWriter } from './status/status-writer.ts';
 import type { AddressRules } from './workspace/allowed-addresses.ts';
 import { ClientPool } from './workspace/client-pool.ts';
@@ -146,7 +147,9 @@ export class Controllers {
       operator: this.#operator,
       random: Math.random,
       onFailure: (error, ms) => {
-        if (!signal.aborted) warnings.warn(`${namespace}: ${error.message}`, `; tried again in ${Math.round(ms)} ms`);
+        if (signal.aborted) return;
+        const { message, occasion } = loggedMessage(error);
+        warnings.warn(`${namespace}: ${message}`, `${occasion}; tried again in ${Math.round(ms)} ms`);
       },
       current: (label) => {
         const [kind, name] = label.split('/');

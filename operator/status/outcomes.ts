@@ -160,6 +160,18 @@ export function messageOf(error: Error): string {
   if (!(error instanceof CallError)) return error.message;
   if (error instanceof UnexpectedAnswerError)
     return `What answered is not a workspace service that this operator supports, or its answer was too large (status ${error.status}): check spec.url of the Workspace. The operator's log says more`;
+  return withoutOccasion(error);
+}
+
+/** The message of an error for the log: what it is, and what differs each time it happens. */
+export function loggedMessage(error: Error): { readonly message: string; readonly occasion: string } {
+  if (!(error instanceof CallError)) return { message: error.message, occasion: '' };
+  const id = error instanceof ProblemError ? error.requestId : undefined;
+  return { message: withoutOccasion(error), occasion: id === undefined ? '' : `; request id ${id}` };
+}
+
+/** The message of an error without its attempts, the time that the service asks to wait, and the id of the request. */
+function withoutOccasion(error: CallError): string {
   const text = error.message
     .replace(` (attempt ${error.attempts})`, '')
     .replace(/\. The service asks to wait \d+ s(?=\.|$)/, '');

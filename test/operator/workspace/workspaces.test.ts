@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { problemBody } from '@rolecall/api';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
@@ -112,6 +113,24 @@ describe('the Workspaces of a namespace', () => {
     suite.all.proxy.fault = () => undefined;
     await space.reason('Workspace', 'workspace', 'Converged');
     for (const name of ['one', 'two']) await space.reason('Person', name, 'Converged');
+  });
+
+  it('have a call that fails again and again named in the log once, with the id of its first request', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const { warnings } = await suite.operate({ namespace: space.name });
+    let tries = 0;
+    workspace.proxy.fault = ({ method, path }) => {
+      if (method !== 'POST' || !path.endsWith('/person')) return undefined;
+      tries += 1;
+      return { answer: 409, body: problemBody('username_taken', 'another person has it', { requestId: `r-${tries}` }) };
+    };
+    await space.create('Person', 'ada', person('ada'));
+    await until(() => tries > 3, 'more tries');
+    assert.deepEqual(
+      warnings.filter((line) => line.includes('createPerson')).map((line) => /request id r-\d/.exec(line)?.[0]),
+      ['request id r-1'],
+    );
   });
 
   it('take nothing over when a second one comes, and the first one waits for what it had', async () => {
