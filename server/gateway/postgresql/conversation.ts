@@ -139,7 +139,8 @@ export class PostgresConversation implements Conversation {
   tellRunning(): void {
     const { head } = this.#awaited;
     // Whether a server could read a text at all shows in its first answer.
-    if (head?.isRun !== true || !head.isAnswered) this.#showNext();
+    if (head === undefined) this.#showUnrun();
+    else if (!head.isRun || !head.isAnswered) this.#showNext();
     else if (!head.isTold) this.#tell(head, 0);
   }
 

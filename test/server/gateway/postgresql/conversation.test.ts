@@ -314,27 +314,18 @@ describe('what the audit trail is told of a conversation', () => {
     assert.deepEqual(told, ['one 1', 'two 1']);
   });
 
-  it('has what the server plans, or has planned, when the session ends', () => {
-    for (const answers of [[], [parsed, bound]]) {
-      const statements = new Statements();
-      const conversation = follow(statements);
-      conversation.ask(Buffer.concat([parse('', 'planned'), bind('', '', []), message('H')]));
-      for (const answer of answers) conversation.answer(answer);
-      conversation.tellRest();
-      const told = statements.take().map(({ statement, runs }) => `${statement.digest} ${runs}`);
-      assert.deepEqual(told, ['planned 0']);
+  it('has what the server plans, or has planned, at the end of a session and before', () => {
+    for (const tell of ['tellRest', 'tellRunning'] as const) {
+      for (const answers of [[], [parsed, bound]]) {
+        const statements = new Statements();
+        const conversation = follow(statements);
+        conversation.ask(Buffer.concat([parse('', 'planned'), bind('', '', []), message('H')]));
+        for (const answer of answers) conversation.answer(answer);
+        conversation[tell]();
+        const told = statements.take().map(({ statement, runs }) => `${statement.digest} ${runs}`);
+        assert.deepEqual(told, ['planned 0'], `${tell} after ${answers.length} answers`);
+      }
     }
-  });
-
-  it('has what the server plans for long, without an end to wait for', () => {
-    const statements = new Statements();
-    const conversation = follow(statements);
-    conversation.ask(Buffer.concat([parse('', 'planned'), bind('', '', []), sync]));
-    conversation.tellRunning();
-    assert.deepEqual(
-      statements.take().map(({ statement }) => statement.digest),
-      ['planned'],
-    );
   });
 
   it('ends where a client sends a statement among the rows of a COPY, before or after the server asks for them', () => {
