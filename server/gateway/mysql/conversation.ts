@@ -180,6 +180,8 @@ export class MysqlConversation implements Conversation {
 
   #statementOf(code: number, body: Buffer): TextDigest | undefined {
     if (code === command.query || code === command.prepare) return this.#digest(statementText(body));
+    // It shows what other people run, as the statement does.
+    if (code === command.processInfo) return this.#digest('SHOW PROCESSLIST');
     return code === command.initDatabase ? this.#digest(`USE ${statementText(body)}`) : undefined;
   }
 

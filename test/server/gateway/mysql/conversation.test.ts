@@ -95,6 +95,13 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
       ['selec', 1, 0, { 42000: 1 }],
     ],
   ],
+  'the list of what others run, which has a command of its own': [
+    [
+      ['client', packets(0, '\x0a')],
+      ['server', packets(1, '\x01', column, eof, row, row, eof)],
+    ],
+    [['SHOW PROCESSLIST', 1, 2, {}]],
+  ],
   'several results of one statement': [
     [
       ['client', packets(0, '\x03call p')],
