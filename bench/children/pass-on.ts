@@ -32,7 +32,9 @@ function passOn(client: Duplex): void {
     (chunk) => client.write(chunk),
     () => client.writableLength === 0,
   );
-  client.on('data', (chunk: Buffer) => server.write(chunk));
+  const fromClient = (chunk: Buffer): void => void server.write(chunk);
+  client.on('data', fromClient);
+  ReusedReads.of(client)?.take(fromClient, () => server.writableLength === 0);
   const end = (): void => {
     client.destroy();
     server.destroy();

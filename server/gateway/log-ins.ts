@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { add } from '../counts.ts';
+import { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { networkOf } from '../http/connections.ts';
 import type { TlsPair } from '../http/tls.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
@@ -156,7 +157,9 @@ export async function listenForClients(
   { host, port }: ListenOptions,
   accept: (socket: Socket, address: string) => void,
 ): Promise<Server> {
-  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs }, (socket) => {
+  const options = { pauseOnConnect: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs };
+  const server = createServer(options, (accepted) => {
+    const socket = ReusedReads.adopt(accepted);
     accept(socket, socket.remoteAddress ?? '');
   });
   server.listen({ host, port });

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import type { TextDigest } from '../audit/entry.ts';
-import type { ReusedReads } from '../databases/connections/reused-reads.ts';
 import type { FatalError } from './fatal-error.ts';
 import type { MemoryShare } from './memory.ts';
 import type { AuditedSession } from './session-audit.ts';
@@ -54,7 +53,7 @@ export interface Conversation {
   readonly rest: number;
   /** The command that what the client sent last ended with, if the gateway is to answer it. */
   readonly own: OwnCommand | undefined;
-  /** Takes what the client sends. @returns what of it goes to the server @throws FatalError */
+  /** Takes what the client sends, in a buffer that may be read into again. @returns what of it goes to the server @throws FatalError */
   readonly ask: (chunk: Buffer) => Buffer;
   /** Takes what the server sends. @throws FatalError */
   readonly answer: (chunk: Buffer) => void;
@@ -82,8 +81,6 @@ export interface Conversation {
 export interface Upstream {
   /** The socket, or TLS on top of it. */
   readonly stream: Duplex;
-  /** How the socket is read, where there is no TLS on top of it. */
-  readonly reads?: Pick<ReusedReads, 'take'>;
   /** What a client sends before it leaves. */
   readonly goodbye: Buffer;
   /**

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { takeOverConnection } from '../databases/connections/raw-connection.ts';
+import { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { settleWithin } from '../databases/deadline.ts';
 import { FatalError } from './fatal-error.ts';
 import type { Conversation, Upstream } from './protocol.ts';
@@ -63,9 +64,12 @@ export class Session {
     this.#audit = audit;
     this.#onEnd = onEnd;
     this.#attach(this.#upstream);
-    this.#client.on('data', (chunk: Buffer) => {
+    const fromClient = (chunk: Buffer): void => {
       this.#fromClient(chunk);
-    });
+    };
+    this.#client.on('data', fromClient);
+    // What the server has not taken yet is still in the buffer that was read into.
+    ReusedReads.of(this.#client)?.take(fromClient, () => this.#upstream.stream.writableLength === 0);
     this.#client.on('drain', () => {
       this.#upstream.stream.resume();
       this.#isAnswerHeld = false;
@@ -94,15 +98,14 @@ export class Session {
   }
 
   #attach(upstream: Upstream): void {
-    const { stream, reads } = upstream;
+    const { stream } = upstream;
     const fromServer = (chunk: Buffer): void => {
       if (this.#upstream === upstream) this.#fromServer(chunk);
     };
     takeOverConnection(stream, fromServer, (error) => {
       if (this.#upstream === upstream) this.#end(this.#isLeaving ? clientLeft : error.message);
     });
-    // What the client has not taken yet is still in the buffer that was read into.
-    reads?.take(fromServer, () => this.#client.writableLength === 0);
+    ReusedReads.of(stream)?.take(fromServer, () => this.#client.writableLength === 0);
     stream.on('drain', () => {
       this.resume();
     });
@@ -157,7 +160,8 @@ export class Session {
   #putBack(chunk: Buffer): Buffer {
     this.#isClientHeld = true;
     this.#client.pause();
-    if (chunk.length > 0) this.#client.unshift(chunk);
+    // A copy: the buffer that was read into is used again.
+    if (chunk.length > 0) this.#client.unshift(Buffer.from(chunk));
     return Buffer.alloc(0);
   }
 

@@ -1,7 +1,11 @@
-import type { Socket, SocketConstructorOpts } from 'node:net';
+import { Socket, type SocketConstructorOpts } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** How large the buffer is at first, and once it was full, in bytes. */
 const [smallBuffer, largeBuffer] = [8 * 1024, 64 * 1024];
+
+/** How the sockets are read that are read so. */
+const readers = new WeakMap<Duplex, ReusedReads>();
 
 /**
  * Reads a socket into the same two buffers again and again. Node otherwise makes a buffer for each read, whose garbage costs more
@@ -23,9 +27,31 @@ export class ReusedReads {
     return { onread: { buffer: () => this.#next(), callback: (count) => this.#take(count) } };
   }
 
+  /** @returns how a stream is read; undefined for one that is not read so, such as TLS on top of a socket */
+  static of(stream: Duplex): Pick<ReusedReads, 'take'> | undefined {
+    return readers.get(stream);
+  }
+
+  /**
+   * Takes the connection of a socket that a server has just accepted, without a byte of it read.
+   *
+   * @returns a socket that is read so
+   */
+  static adopt(accepted: Socket): Socket {
+    // How a socket is read is said as it is made, and a server of Node does not ask. The types do not tell of a connection's handle.
+    const { _handle: handle } = accepted as Socket & { _handle: unknown };
+    // Otherwise the connection would be closed with the first socket.
+    Object.assign(accepted, { _handle: null });
+    const reads = new ReusedReads();
+    const socket = new Socket({ ...reads.options, handle } as SocketConstructorOpts);
+    reads.attach(socket);
+    return socket;
+  }
+
   /** @param socket made with the options */
   attach(socket: Socket): void {
     this.#socket = socket;
+    readers.set(socket, this);
   }
 
   /**
@@ -52,8 +78,8 @@ export class ReusedReads {
     if (count === smallBuffer) this.#size = largeBuffer;
     // Before these bytes are passed on: only the spare can still be in use.
     this.#isSpareFree = this.#isDone();
-    // What the stream has already comes first.
-    const isTaken = this.#read !== undefined && this.#socket?.readableLength === 0;
+    // What the stream has already comes first, and a stream that was paused keeps what still comes.
+    const isTaken = this.#read !== undefined && this.#socket?.readableLength === 0 && !this.#socket.isPaused();
     const goesOn = isTaken ? true : this.#socket?.push(Buffer.from(chunk)) === true;
     if (isTaken) this.#read?.(chunk);
     return goesOn;

@@ -54,7 +54,7 @@ export class CommandReader {
     this.#expectsProof = true;
   }
 
-  /** Takes the next bytes, up to a command for the gateway itself. @throws FatalError */
+  /** Takes the next bytes, up to a command for the gateway itself. Copies what it keeps of them. @throws FatalError */
   take(given: Buffer): Taken {
     const chunk = this.#kept.length === 0 ? given : Buffer.concat([this.#kept, given]);
     this.#kept = nothing;
@@ -66,7 +66,7 @@ export class CommandReader {
       }
       const start = this.#isContinued ? headerLength : startOf(chunk, at);
       if (chunk.length - at < start) {
-        this.#kept = chunk.subarray(at);
+        this.#kept = Buffer.from(chunk.subarray(at));
         break;
       }
       if (!this.#isContinued) {
@@ -77,13 +77,14 @@ export class CommandReader {
           if (length > longestLocal) throw new FatalError('08P01', longRefused);
           const next = at + headerLength + length;
           if (chunk.length < next) {
-            this.#kept = chunk.subarray(at);
+            this.#kept = Buffer.from(chunk.subarray(at));
             break;
           }
           this.#expectsProof = false;
           const sequence = ((chunk[at + 3] ?? 0) + 1) & 0xff;
-          const body = chunk.subarray(at + headerLength + (command.kind === 'proof' ? 0 : 1), next);
-          return { pass: chunk.subarray(0, at), local: { command, body, sequence }, rest: chunk.subarray(next) };
+          const body = Buffer.from(chunk.subarray(at + headerLength + (command.kind === 'proof' ? 0 : 1), next));
+          const rest = Buffer.from(chunk.subarray(next));
+          return { pass: chunk.subarray(0, at), local: { command, body, sequence }, rest };
         }
         this.#code = code;
       }
@@ -109,13 +110,14 @@ export class CommandReader {
     const part = chunk.subarray(at, at + this.#left);
     this.#left -= part.length;
     const wanted = 1 + wantedOf(this.#code);
-    if (this.#have < wanted) this.#keep(part);
+    const isLast = this.#left === 0 && !this.#isContinued;
+    if (this.#have < wanted) this.#keep(isLast ? part : Buffer.from(part));
     this.#have += part.length;
     if (wanted > longestStatement && this.#have > wanted) {
       const most = longestStatement / 1024 / 1024;
       throw new FatalError('54000', `a statement is longer than ${most} MiB: send it in parts`);
     }
-    if (this.#left === 0 && !this.#isContinued) this.#end();
+    if (isLast) this.#end();
     return part.length;
   }
 

@@ -47,8 +47,7 @@ export async function connectUpstream(
 }
 
 async function logIn(uri: Admitted, traits: ClientTraits, spares: Spares, signal: AbortSignal): Promise<MysqlUpstream> {
-  const reads = new ReusedReads();
-  const socket = boundSocket('MySQL', uri, signal, reads);
+  const socket = boundSocket('MySQL', uri, signal, new ReusedReads());
   const connection = openConnection(uri, socket, traits);
   // An error without a listener would end the process.
   connection.on('error', () => undefined);
@@ -64,10 +63,8 @@ async function logIn(uri: Admitted, traits: ClientTraits, spares: Spares, signal
     const { kill, close } = killer(uri, socket, threadId);
     const there = atSameAddress(uri, socket);
     const spare = spares.join(socket, uri, () => openSpare(there));
-    const stream = streamOf(connection);
     return {
-      stream,
-      ...(stream === socket && { reads }),
+      stream: streamOf(connection),
       goodbye: quitPacket,
       version: await connected,
       kill,

@@ -73,8 +73,7 @@ async function logIn(
   spares: Spares,
   signal: AbortSignal,
 ): Promise<PostgresUpstream> {
-  const reads = new ReusedReads();
-  const socket = boundSocket('PostgreSQL', uri, signal, reads);
+  const socket = boundSocket('PostgreSQL', uri, signal, new ReusedReads());
   // An error without a listener would end the process.
   socket.on('error', () => undefined);
   const reported = new Map<string, string>();
@@ -89,7 +88,6 @@ async function logIn(
     const spare = spares.join(socket, uri, () => openSpare(there));
     return {
       stream: client.connection.stream,
-      ...(client.connection.stream === socket && { reads }),
       goodbye: terminate,
       settings: reported,
       cancel,

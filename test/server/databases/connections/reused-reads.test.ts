@@ -58,6 +58,61 @@ describe('a socket that is read into the same buffers', () => {
     assert.equal(socket.bytesRead, bytes.length);
   });
 
+  it('passes every byte of a connection on that a server has accepted, and tells when the client leaves', async (test) => {
+    const bytes = randomBytes(1024 * 1024);
+    const sides: Socket[] = [];
+    const hash = createHash('sha256');
+    let taken = 0;
+    const { promise: left, resolve } = Promise.withResolvers<unknown>();
+    const server = createServer({ pauseOnConnect: true }, (accepted) => {
+      const socket = ReusedReads.adopt(accepted);
+      sides.push(socket);
+      assert.equal(socket.remoteAddress, '127.0.0.1');
+      const take = (chunk: Buffer): void => {
+        hash.update(chunk);
+        taken += chunk.length;
+        // What still comes waits, in its order, with what the stream has.
+        if (taken % 3 === 0) void turn(socket.pause()).then((paused) => paused.resume());
+      };
+      socket.on('data', take).on('close', resolve).write('hello');
+      ReusedReads.of(socket)?.take(take, () => true);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect(portOf(server), '127.0.0.1');
+    test.after(() => {
+      for (const socket of [client, ...sides]) socket.destroy();
+      server.close();
+    });
+    const [greeting] = (await once(client, 'data')) as [Buffer];
+    assert.equal(greeting.toString(), 'hello');
+    client.end(bytes);
+    await left;
+    assert.equal(hash.digest('hex'), createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('keeps what comes while the stream is paused until it goes on', async () => {
+    const reads = new ReusedReads();
+    const socket = new Socket();
+    reads.attach(socket);
+    const { onread } = reads.options;
+    assert.ok(typeof onread?.buffer === 'function');
+    const taken: string[] = [];
+    const take = (chunk: Buffer): void => void taken.push(chunk.toString());
+    socket.on('data', take);
+    ReusedReads.of(socket)?.take(take, () => true);
+    socket.pause();
+    for (const text of ['one', 'two']) {
+      const buffer = onread.buffer();
+      buffer.set(Buffer.from(text));
+      onread.callback(text.length, buffer);
+    }
+    assert.deepEqual(taken, []);
+    socket.resume();
+    await turn();
+    assert.equal(taken.join(''), 'onetwo');
+    assert.equal(ReusedReads.of(new Socket()), undefined);
+  });
+
   it('needs two where bytes are done with only after the next buffer was asked for, and more while none is done with', () => {
     const reads = new ReusedReads();
     reads.attach(new Socket());

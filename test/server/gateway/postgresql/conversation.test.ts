@@ -42,13 +42,21 @@ function follow(statements = new Statements(), digest: (text: string) => TextDig
 
 const takes = { client: 'ask', server: 'answer' } as const;
 
+/** Takes bytes in pieces. A socket is read into the same bytes again, so they are valid only while they are taken. */
+function takePieces(conversation: PostgresConversation, side: 'client' | 'server', bytes: Buffer, piece: number): void {
+  for (let at = 0; at < bytes.length; at += piece) {
+    const chunk = Buffer.from(bytes.subarray(at, at + piece));
+    conversation[takes[side]](chunk);
+    chunk.fill(0xee);
+  }
+}
+
 /** Lets both sides speak, in pieces of some bytes, and gives what the trail is told: `statement runs/rows errors`. */
 function toldOf(steps: readonly (readonly ['client' | 'server', ...Buffer[]])[], piece: number): string[] {
   const statements = new Statements();
   const conversation = follow(statements);
   for (const [side, ...messages] of steps) {
-    const bytes = Buffer.concat(messages);
-    for (let at = 0; at < bytes.length; at += piece) conversation[takes[side]](bytes.subarray(at, at + piece));
+    takePieces(conversation, side, Buffer.concat(messages), piece);
     assert.equal(conversation.rest, 0);
   }
   assert.ok(conversation.isIdle, 'every request was answered');
@@ -64,8 +72,7 @@ function outcomeOf(turns: readonly Buffer[], piece: number): string {
   let end = 'open';
   try {
     for (const [turn, bytes] of turns.entries()) {
-      const take = takes[turn % 2 === 0 ? 'client' : 'server'];
-      for (let at = 0; at < bytes.length; at += piece) conversation[take](bytes.subarray(at, at + piece));
+      takePieces(conversation, turn % 2 === 0 ? 'client' : 'server', bytes, piece);
     }
   } catch (error) {
     end = (error as Error).message;
