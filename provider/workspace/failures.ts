@@ -108,7 +108,16 @@ function explainProblem(error: ProblemError, url: string): DiagnosticError {
     );
   }
   if (error.problem === 'not_found') return explainNotFound(error, url);
+  if (isOutOfOrder(error)) {
+    const detail = `${sentence(error)} The provider's url is ${url}.`;
+    return new WorkspaceError(failure('The workspace cannot answer', detail), { cause: error });
+  }
   return refusal('The workspace refused the request', sentence(error), undefined, { cause: error });
+}
+
+/** Whether the service is there and cannot work, as without its store. A fault of its own in one object says nothing of the others. */
+function isOutOfOrder({ status, operationId }: ProblemError): boolean {
+  return status === 429 || status === 503 || (status >= 500 && operationId.startsWith('list'));
 }
 
 /** What every workspace has, whichever service it is. */

@@ -6,7 +6,7 @@ import type { Session } from '../framework/session.ts';
 import { markdown } from '../messages/messages.ts';
 import type { Handlers } from './handlers.ts';
 
-const serverCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: false };
+const serverCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true };
 
 /** What the provider has: answered without a configuration. */
 export function schemaCalls<W>({ provider }: Session<W>): Handlers {

@@ -98,6 +98,30 @@ resource "rolecall_data_source" "one" {
     }
   });
 
+  it('says once that the service is there and cannot work: without its store, or with a fault of its own', async () => {
+    const faults = [
+      ['unavailable', 503],
+      ['too_many_requests', 429],
+      ['internal_error', 500],
+    ] as const;
+    for (const [code, status] of faults) {
+      let requests = 0;
+      terraform.workspace.proxy.intercept = () => {
+        requests += 1;
+        const body = problemBody(code, 'not at the moment', { requestId: `request-${requests}` });
+        return Promise.resolve({
+          status,
+          headers: { 'content-type': 'application/problem+json', 'retry-after': '0' },
+          body: JSON.stringify(body),
+        });
+      };
+      const errors = await errorsOf(provider('max_retries = 1') + everything('first') + people(12) + others);
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors[0] ?? '', /The workspace cannot answer.*not at the moment.*The provider's url is http:/);
+      assert.ok(requests <= 20, `${requests} requests`);
+    }
+  });
+
   it('says that the key may only read, and changes nothing in the state', async () => {
     const { dataDir } = terraform.workspace;
     const key = await createKey({ dataDir, environment: {}, scope: 'read' });

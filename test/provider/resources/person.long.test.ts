@@ -229,6 +229,21 @@ moved {
     await terraform.converge(person());
   });
 
+  it('does not become a resource of another type, and says how the object gets there', async () => {
+    await terraform.converge(person());
+    terraform.configure(`resource "rolecall_role" "analysts" {
+  name = "analysts"
+}
+moved {
+  from = rolecall_person.ada
+  to   = rolecall_role.analysts
+}`);
+    await terraform.refuses(
+      ['plan'],
+      /Cannot move rolecall_person to rolecall_role .*Import the object instead, and forget the old resource with a removed block/,
+    );
+  });
+
   it('is not lost when its address changes without a moved block', async () => {
     await terraform.converge(person());
     const found = await people();
