@@ -14,6 +14,7 @@ import {
   asWritten,
   hasReadableTimes,
   isOver,
+  refuseTooLong,
   validateWindow,
   windowAttributes,
   windowOf,
@@ -126,6 +127,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const existing = workspace.isKnown ? await findGranted(next, workspace, before['id']) : undefined;
   if (existing === undefined) {
     refusePast(kind.noun, next, workspace);
+    refuseTooLong(next, workspace.now());
     return { planned: next };
   }
   mean(existing, workspace);
@@ -160,6 +162,7 @@ async function planChange(
     return { planned: next, ...known };
   }
   if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(kind.noun, prior, next, config);
+  refuseTooLong(next, workspace.now());
   const other = await findMeant(next, workspace, id);
   if (other !== undefined) mean(other, workspace);
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DesiredRole, roleKind } from '@rolecall/reconcile';
+import { type DesiredRole, listUpTo, roleKind } from '@rolecall/reconcile';
 import { refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import type { Schema } from '../../plugin/framework/schema.ts';
@@ -85,6 +85,8 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const role = await findRole(id, workspace);
       const members = role === undefined ? undefined : await membersOf(kind, role, workspace, 'now');
       if (role === undefined || members === undefined) return { state: null };
+      const timed = members.filter(({ windows }) => windows !== undefined).map(({ name }) => name);
+      if (timed.length > 0) throw membersForATime(timed);
       return { state: { id: role, role_id: role, [memberIds]: members.map((member) => member.id) } };
     },
   };
@@ -195,6 +197,14 @@ async function converge(
   for (const id of wanted) workspace.adopted.add(membershipId(role, id));
   const observed = { role: { id: role }, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
   await workspace.run(roleKind.diff(desired, { ...observed, [kind.collection]: members }).steps);
+}
+
+/** A state that lists them would differ from the role at once, and one that does not would hide that the next apply removes them. */
+function membersForATime(names: readonly string[]) {
+  return refusal(
+    'The role has members for a time',
+    `A list gives the role for good, and has no times. These have it for a time: ${listUpTo(10, names)}. Import each member as a rolecall_role_person instead, which has its time; or leave this import out: then the apply gives the role for good to those whom the list names.`,
+  );
 }
 
 /** The members that go with a list, without those that another one has by now: with create_before_destroy, its replacement. */

@@ -1,6 +1,7 @@
+import { maxDurationSeconds } from '@rolecall/api';
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { isWindowOf } from '@rolecall/reconcile';
-import { failure, type Report } from '../../plugin/framework/diagnostics.ts';
+import { type Diagnostic, DiagnosticError, failure, type Report } from '../../plugin/framework/diagnostics.ts';
 import type { Attribute, Fault } from '../../plugin/framework/schema.ts';
 import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import { needText, textOf } from './values.ts';
@@ -65,8 +66,11 @@ export function validateTimes(config: ObjectValue, report: Report): void {
     report(failure('Two ends', 'Give expires_at or duration, not both.', ['duration']));
   }
   const [start, end] = [textOf(config, 'starts_at'), textOf(config, 'expires_at')];
-  if (start === undefined || end === undefined) return;
-  if (checkTimestamp(start) !== undefined || checkTimestamp(end) !== undefined) return;
+  if (start === undefined || checkTimestamp(start) !== undefined) return;
+  if (typeof duration === 'string' && checkDuration(duration) === undefined && endsTooLate(start, duration)) {
+    report(failure('The window ends after the year 9999', 'Write a shorter duration.', ['duration']));
+  }
+  if (end === undefined || checkTimestamp(end) !== undefined) return;
   const ms = Date.parse(parseTimestamp(end)) - Date.parse(parseTimestamp(start));
   if (ms <= 0) {
     report(
@@ -80,7 +84,36 @@ export function validateTimes(config: ObjectValue, report: Report): void {
         ['expires_at'],
       ),
     );
+  } else if (ms > longestMs) {
+    report(tooLong(end, start));
   }
+}
+
+const longestMs = maxDurationSeconds * 1000;
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
+
+function endsTooLate(start: string, duration: string): boolean {
+  return Date.parse(parseTimestamp(start)) + parseDuration(duration) * 1000 > lastTime;
+}
+
+function tooLong(end: string, start: string): Diagnostic {
+  return failure(
+    'The window is too long',
+    `expires_at ${end} is more than 36500 days after ${start}, and the workspace grants nothing for longer. Write an earlier end.`,
+    ['expires_at'],
+  );
+}
+
+/**
+ * Refuses a permission that lasts longer than the workspace grants: without a start, from now on.
+ *
+ * @throws DiagnosticError
+ */
+export function refuseTooLong(planned: ObjectValue, now: Date): void {
+  const end = textOf(planned, 'expires_at');
+  if (end === undefined) return;
+  const start = textOf(planned, 'starts_at') ?? now.toISOString();
+  if (Date.parse(end) - Date.parse(start) > longestMs) throw new DiagnosticError(tooLong(end, start));
 }
 
 /**

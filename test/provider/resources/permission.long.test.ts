@@ -43,6 +43,24 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('is refused in the plan where it is longer than the workspace grants', async () => {
+    for (const [window, message] of [
+      ['expires_at = "9999-12-31T23:59:59Z"', /The window is too long.*9999-12-31T23:59:59Z is more than 36500 days/],
+      [years(2030, 2131), /The window is too long.*2131-01-01T00:00:00Z is more than 36500 days after 2030-01-01/],
+      [
+        'starts_at = "9990-01-01T00:00:00Z"\n  duration = "36500d"',
+        /ends after the year 9999.*Write a shorter duration/,
+      ],
+    ] as const) {
+      terraform.configure(permission(window));
+      await terraform.refuses(['plan'], message);
+    }
+    await terraform.converge(permission('duration = "36500d"'));
+    await terraform.assertNoChanges();
+    terraform.configure(permission('expires_at = "9999-12-31T23:59:59Z"'));
+    await terraform.refuses(['plan'], /The window is too long/);
+  });
+
   it('grants a changed window before it ends the old one', async () => {
     await terraform.converge(permission(years(2030, 2031)));
     const [old] = await granted();

@@ -153,4 +153,21 @@ resource "rolecall_role_people" "all" {
     assert.ok((await member()) !== undefined && (await windows()) === undefined);
     await terraform.assertNoChanges();
   });
+
+  it('is not imported as part of a list, whose next plan would remove the person or give the role for good', async () => {
+    await setByHand([window(2030, 2031)]);
+    terraform.configure(`${base}
+resource "rolecall_role_people" "all" {
+  role_id    = rolecall_role.on_call.id
+  person_ids = []
+}
+import {
+  to = rolecall_role_people.all
+  id = "on-call"
+}`);
+    await refused(
+      /The role has members for a time.*These have it for a time: ada\. Import each member as a rolecall_role_person/,
+    );
+    assert.deepEqual(await windows(), [window(2030, 2031)]);
+  });
 });
