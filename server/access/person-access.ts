@@ -1,5 +1,5 @@
 import type { DataSource } from '@rolecall/api';
-import { type Kysely, sql } from 'kysely';
+import { type InferResult, type Kysely, sql } from 'kysely';
 import { managesMembership, managesPermission } from '../store/manager.ts';
 import { beginOfRole, endOfRole, ofMembership, startOfRole } from '../store/membership-window.ts';
 import { findPerson } from '../store/person.ts';
@@ -43,7 +43,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
     .leftJoin('manager', (join) => join.on(managesPermission))
     .select([
       ...source,
-      sql<string>`'permission'`.as('through'),
+      sql<ListedGrant['through']>`'permission'`.as('through'),
       sql<string>`cast(permission.id as text)`.as('id'),
       sql<string>`''`.as('name'),
       'permission.starts_at as startsAt',
@@ -63,7 +63,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
     .leftJoin('manager', (join) => join.on(managesMembership))
     .select([
       ...source,
-      sql<string>`'role'`.as('through'),
+      sql<ListedGrant['through']>`'role'`.as('through'),
       'role.id',
       'role.name',
       startOfRole.as('startsAt'),
@@ -100,35 +100,28 @@ export async function selectPersonAccess(
   const which = dataSource === undefined ? ofAll : ofOne;
   const rows = await executor.all(which, { person, after, dataSource: dataSource ?? '' });
   const sources = new Map<string, SourceFacts & { grants: ListedGrant[] }>();
-  for (const { sourceId: id, sourceName: name, alias, type, ...grant } of rows) {
+  for (const row of rows) {
+    const { sourceId: id, sourceName: name, alias, type } = row;
     let facts = sources.get(id);
     if (facts === undefined) {
-      const source = { id, name, alias, type: type as DataSource['type'] };
+      const source = { id, name, alias, type };
       sources.set(id, (facts = { person: state, dataSource: 'present', source, grants: [] }));
     }
-    facts.grants.push(listedGrant(grant));
+    facts.grants.push(listedGrant(row));
   }
   const isComplete = rows.length <= mostGrants;
   // The last data source may lack grants, which would make its answer wrong.
   return { sources: [...sources.values()].slice(0, isComplete ? undefined : -1), isComplete };
 }
 
-interface GrantRow {
-  through: string;
-  id: string;
-  name: string;
-  startsAt: string;
-  expiresAt: string;
-  /** Empty for what began when it was made. */
-  from: string;
-  managedBy: string | null;
-}
+type GrantRow = InferResult<ReturnType<typeof grantsOf>>[number];
 
 function listedGrant({ through, id, name, startsAt, expiresAt, from, managedBy }: GrantRow): ListedGrant {
   return {
-    through: through === 'role' ? 'role' : 'permission',
+    through,
     id,
     name,
+    // Empty for what began when it was made.
     from: from === '' ? -Infinity : Date.parse(from),
     until: expiresAt === '' ? Infinity : Date.parse(expiresAt),
     startsAt,

@@ -1,7 +1,7 @@
 import type { Invitation, InvitedPerson } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
 import { makeInvitation } from '../sign-in/invitations.ts';
-import { type InvitedRow, selectInvited } from '../store/one-time-token.ts';
+import { selectInvited } from '../store/one-time-token.ts';
 import { existingPerson } from './existing.ts';
 import type { Context, Handlers, RequestStore } from './handler.ts';
 
@@ -60,7 +60,7 @@ export async function listInvited({ store }: Pick<InvitationParts, 'store'>): Pr
     const now = (await executor.now()).toISOString();
     return selectInvited(executor, now);
   });
-  return rows.map(showInvited);
+  return rows.map(({ canSignIn, invitedAt, expiresAt, ...person }) => ({ person, canSignIn, invitedAt, expiresAt }));
 }
 
 /** @throws Refusal mail_not_sent */
@@ -80,8 +80,4 @@ async function send(
     const why = cause instanceof Error ? cause.message : 'unknown error';
     throw new Refusal('mail_not_sent', `the mail server did not take the message: ${why.slice(0, 300)}`, { cause });
   }
-}
-
-function showInvited({ id, name, username, email, canSignIn, invitedAt, expiresAt }: InvitedRow): InvitedPerson {
-  return { person: { id, name, username, email }, canSignIn, invitedAt, expiresAt };
 }

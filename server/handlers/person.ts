@@ -35,7 +35,7 @@ export const personHandlers = {
       if (!(await hasTwoFactor(executor, person.id))) return;
       const gone: Change[] = [];
       for (const kind of ['totp', 'recovery_code', 'passkey'] as const) {
-        for (const { id } of await deleteFactorsOf(executor, person.id, kind)) {
+        for (const { id } of await deleteFactorsOf(executor, { person: person.id, kind })) {
           gone.push({
             kind: 'sign_in_factor',
             id,

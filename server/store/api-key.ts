@@ -1,31 +1,8 @@
-import type { Scope } from '@rolecall/api';
 import type { Seal, SealedFields } from '../secrets/seal.ts';
+import { type Fields, rowOf } from './columns.ts';
 import { findBy, listBy, runBy, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 import { keyCheckName } from './store-meta.ts';
-
-/** A key as it is listed; times are ISO 8601, null for never. */
-export interface KeyRecord {
-  id: string;
-  /** What its maker calls it; null for nothing. */
-  name: string | null;
-  scope: Scope;
-  /** The identifiers of the data sources that it is limited to; null for all. */
-  dataSources: string[] | null;
-  createdAt: string;
-  rotatedAt: string | null;
-  expiresAt: string | null;
-  revokedAt: string | null;
-}
-
-/** A key as it is stored. */
-export interface StoredKey extends KeyRecord {
-  secretHash: Uint8Array;
-  mac: Uint8Array | null;
-  /** Of the token of a pipeline that it was exchanged for, which is taken once; null for other keys. */
-  tokenDigest: string | null;
-  tokenExpiresAt: string | null;
-}
 
 const columns = [
   'id',
@@ -42,24 +19,18 @@ const columns = [
   'token_expires_at as tokenExpiresAt',
 ] as const;
 
-type Row = Omit<StoredKey, 'scope' | 'dataSources'> & { scope: string; dataSources: string | null };
+type Row = Fields<'api_key', typeof columns>;
 
-const insert = runWith<Row>((db, key) =>
-  db.insertInto('api_key').values({
-    id: key.id,
-    name: key.name,
-    secret_hash: key.secretHash,
-    scope: key.scope,
-    created_at: key.createdAt,
-    rotated_at: key.rotatedAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    mac: key.mac,
-    data_sources: key.dataSources,
-    token_digest: key.tokenDigest,
-    token_expires_at: key.tokenExpiresAt,
-  }),
-);
+/** A key as it is stored; times are ISO 8601, null for never. */
+export interface StoredKey extends Omit<Row, 'dataSources'> {
+  /** The identifiers of the data sources that it is limited to; null for all. */
+  readonly dataSources: string[] | null;
+}
+
+/** A key as it is listed. */
+export type KeyRecord = Omit<StoredKey, 'secretHash' | 'mac' | 'tokenDigest' | 'tokenExpiresAt'>;
+
+const insert = runWith<Row>((db, key) => db.insertInto('api_key').values(rowOf(columns, key)));
 
 /** What changes in the life of a key. */
 const update = runWith<Pick<Row, 'id' | 'secretHash' | 'rotatedAt' | 'revokedAt' | 'mac'>>((db, key) =>
@@ -183,9 +154,8 @@ export async function sealKeys(
   );
 }
 
-/** An unknown scope was not written by the service, and such a row is not intact. */
 function stored(row: Row): StoredKey {
-  return { ...row, scope: row.scope as Scope, dataSources: row.dataSources?.split(' ') ?? null };
+  return { ...row, dataSources: row.dataSources?.split(' ') ?? null };
 }
 
 /** Identifiers have no blanks. */

@@ -1,22 +1,11 @@
 import type { Kysely } from 'kysely';
 import { listWith, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
-import type { Tables } from './tables.ts';
+import type { AuditEntryTable, AuditHeadTable, Tables } from './tables.ts';
 
-/** An entry as it is stored; `content` is JSON, byte for byte what was hashed. */
-export interface StoredEntry {
-  seq: number;
-  content: string;
-  hash: string;
-  /** Null in an entry from before entries were sealed one by one. */
-  mac: string | null;
-}
+export type StoredEntry = AuditEntryTable;
 
-export interface StoredHead {
-  seq: number;
-  hash: string;
-  mac: string;
-}
+export type StoredHead = Omit<AuditHeadTable, 'name'>;
 
 /** The next one may be given before this one is written. */
 export const insertEntry = runWith<StoredEntry>((db, entry) =>

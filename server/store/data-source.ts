@@ -1,5 +1,6 @@
 import type { DataSource, DataSourceReference } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { rowOf } from './columns.ts';
 import { holdsAt } from './membership-window.ts';
 import { findBy, runBy, runWith } from './operations.ts';
 import { type Pages, pageRows, rowPages, tablePages } from './pages.ts';
@@ -9,8 +10,7 @@ import type { Tables } from './tables.ts';
 
 const reference = ['data_source.id', 'data_source.name', 'data_source.alias'] as const;
 const rest = ['type', 'shown_uri as configUri', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
-
-type Row = Omit<DataSource, 'type'> & { type: string };
+const written = ['name', 'alias', 'type', 'sealed_uri as sealedUri', 'shown_uri as configUri'] as const;
 
 /** A data source with the whole of its connection URI, which only the service's seal opens. */
 export interface SealedDataSource extends DataSource {
@@ -19,51 +19,31 @@ export interface SealedDataSource extends DataSource {
 
 /** @throws UniqueError for `data_source.alias` */
 export const insertDataSource = runWith<SealedDataSource>((db, source) =>
-  db.insertInto('data_source').values({
-    id: source.id,
-    name: source.name,
-    alias: source.alias,
-    type: source.type,
-    sealed_uri: source.sealedUri,
-    shown_uri: source.configUri,
-    created_at: source.createdAt,
-    updated_at: source.createdAt,
-  }),
+  db
+    .insertInto('data_source')
+    .values({ ...rowOf(written, source), id: source.id, created_at: source.createdAt, updated_at: source.createdAt }),
 );
 
 /** @throws UniqueError for `data_source.alias` */
 export const updateDataSource = runWith<SealedDataSource>((db, source) =>
   db
     .updateTable('data_source')
-    .set({
-      name: source.name,
-      alias: source.alias,
-      type: source.type,
-      sealed_uri: source.sealedUri,
-      shown_uri: source.configUri,
-      updated_at: source.updatedAt,
-    })
+    .set({ ...rowOf(written, source), updated_at: source.updatedAt })
     .where('id', '=', source.id),
 );
 
-export const findDataSource = findBy(
-  ['id'],
-  (db, { id }) =>
-    db
-      .selectFrom('data_source')
-      .select([...reference, ...rest])
-      .where('id', '=', id),
-  toDataSource,
+export const findDataSource = findBy(['id'], (db, { id }) =>
+  db
+    .selectFrom('data_source')
+    .select([...reference, ...rest])
+    .where('id', '=', id),
 );
 
-export const findSealedDataSource = findBy(
-  ['id'],
-  (db, { id }) =>
-    db
-      .selectFrom('data_source')
-      .select([...reference, ...rest, 'sealed_uri as sealedUri'])
-      .where('id', '=', id),
-  (row): SealedDataSource => toDataSource(row),
+export const findSealedDataSource = findBy(['id'], (db, { id }) =>
+  db
+    .selectFrom('data_source')
+    .select([...reference, ...rest, 'sealed_uri as sealedUri'])
+    .where('id', '=', id),
 );
 
 /** The sealed connection URIs of those of these data sources that there are. */
@@ -129,16 +109,11 @@ const reachable = statement<{ person: string; now: string; after: number }>()((d
     .limit(pageRows),
 );
 
-export const dataSourcePages = tablePages(listDataSources, ({ seq: _order, ...row }) => toDataSource(row));
+export const dataSourcePages = tablePages(listDataSources, ({ seq: _order, ...row }) => row);
 
 /** What a person can reach at a time. */
 export function reachablePages(person: string, now: string): Pages<DataSourceReference> {
   return rowPages(reachable, { person, now }, ({ id, name, alias }) => ({ id, name, alias }));
-}
-
-/** The service writes only types of connection URIs into the column. */
-export function toDataSource<T extends Row>(row: T): T & DataSource {
-  return { ...row, type: row.type as DataSource['type'] };
 }
 
 const sealedUris = statement()((db) => db.selectFrom('data_source').select(['id', 'sealed_uri as sealedUri']));

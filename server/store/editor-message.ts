@@ -1,20 +1,21 @@
 import type { EditorMessage } from '@rolecall/api';
+import { rowOf } from './columns.ts';
 import { findBy, runWith } from './operations.ts';
 import { type Pages, textPages, textSizes } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 
-export const insertEditorMessage = runWith<EditorMessage>((db, message) =>
-  db.insertInto('editor_message').values({
-    id: message.id,
-    editor_id: message.editorId,
-    title: message.title,
-    message: message.message,
-    created_at: message.createdAt,
-  }),
-);
+const columns = [
+  'editor_message.id',
+  'editor_id as editorId',
+  'editor_message.created_at as createdAt',
+  'title',
+  'message',
+] as const;
 
-const columns = ['id', 'editor_id as editorId', 'created_at as createdAt', 'title', 'message'] as const;
+export const insertEditorMessage = runWith<EditorMessage>((db, message) =>
+  db.insertInto('editor_message').values(rowOf(columns, message)),
+);
 
 const list = statement<{ editor: string; after: number; upTo: number }>()((db, { editor, after, upTo }) =>
   db
@@ -58,13 +59,7 @@ export const findMessageOf = findBy(['id', 'person'], (db, { id, person }) =>
   db
     .selectFrom('editor_message')
     .innerJoin('editor', 'editor.id', 'editor_message.editor_id')
-    .select([
-      'editor_message.id',
-      'editor_id as editorId',
-      'editor_message.created_at as createdAt',
-      'title',
-      'message',
-    ])
+    .select(columns)
     .where('editor_message.id', '=', id)
     .where('editor.person_id', '=', person),
 );

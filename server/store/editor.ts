@@ -1,15 +1,8 @@
 import type { Editor } from '@rolecall/api';
-import type { Kysely } from 'kysely';
+import type { InferResult, Kysely } from 'kysely';
 import { atOnce, changeBy, findBy, runBy, runWith, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
-import {
-  type DataSourceColumns,
-  dataSourceColumns,
-  dataSourceReference,
-  type PersonColumns,
-  personColumns,
-  personReference,
-} from './references.ts';
+import { dataSourceColumns, dataSourceReference, personColumns, personReference } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -117,13 +110,7 @@ export function dataSourceEditorPages(dataSource: string): Pages<Editor> {
   return rowPages(ofDataSource, { dataSource }, showEditor);
 }
 
-interface Row extends PersonColumns, DataSourceColumns {
-  id: string;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export function showEditor(row: Row): Editor {
+export function showEditor(row: InferResult<ReturnType<typeof shownEditors>>[number]): Editor {
   const { id, createdAt, updatedAt } = row;
   return { id, dataSource: dataSourceReference(row), person: personReference(row), createdAt, updatedAt };
 }

@@ -1,18 +1,9 @@
+import { type Fields, rowOf } from './columns.ts';
 import { atOnce, changeBy, findBy, listBy, runWith, takeBy } from './operations.ts';
 import type { Executor } from './store.ts';
 
 /** A password for the gateway, as it is stored. Times are ISO 8601. */
-export interface StoredPassword {
-  readonly id: string;
-  readonly person: string;
-  readonly dataSource: string;
-  /** The person's session that made it; it ends with that. */
-  readonly session: string;
-  /** JSON, sealed. */
-  readonly sealed: Uint8Array;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-}
+export type StoredPassword = Fields<'gateway_password', typeof own>;
 
 /** A password with the names that clients give for its person and data source, and where that leads. */
 export interface NamedPassword extends StoredPassword {
@@ -25,7 +16,7 @@ export interface NamedPassword extends StoredPassword {
   readonly sessionUntil: string;
 }
 
-const columns = [
+const own = [
   'gateway_password.id',
   'gateway_password.person_id as person',
   'gateway_password.data_source_id as dataSource',
@@ -33,6 +24,10 @@ const columns = [
   'sealed',
   'gateway_password.created_at as createdAt',
   'gateway_password.expires_at as expiresAt',
+] as const;
+
+const columns = [
+  ...own,
   'person.username',
   'data_source.name as sourceName',
   'data_source.alias as sourceAlias',
@@ -40,15 +35,7 @@ const columns = [
 ] as const;
 
 export const insertPassword = runWith<StoredPassword>((db, one) =>
-  db.insertInto('gateway_password').values({
-    id: one.id,
-    person_id: one.person,
-    data_source_id: one.dataSource,
-    session_id: one.session,
-    sealed: one.sealed,
-    created_at: one.createdAt,
-    expires_at: one.expiresAt,
-  }),
+  db.insertInto('gateway_password').values(rowOf(own, one)),
 );
 
 /** The passwords of a person, the newest first. */
@@ -102,20 +89,12 @@ export const deleteExpiredPasswords = listBy(['now'], (db, { now }) =>
   db.deleteFrom('gateway_password').where('expires_at', '<=', now).returning('id'),
 );
 
-export const deletePersonPasswords = takeBy(['person'], atOnce.rows, (db, { person }, limit) =>
-  db
-    .deleteFrom('gateway_password')
-    .where('id', 'in', db.selectFrom('gateway_password').select('id').where('person_id', '=', person).limit(limit))
-    .returning('id'),
-);
+const deleteOf = (owner: 'person_id' | 'data_source_id') =>
+  takeBy(['id'], atOnce.rows, (db, { id }, limit) => {
+    const some = db.selectFrom('gateway_password').select('id').where(owner, '=', id).limit(limit);
+    return db.deleteFrom('gateway_password').where('id', 'in', some).returning('id');
+  });
 
-export const deleteDataSourcePasswords = takeBy(['dataSource'], atOnce.rows, (db, { dataSource }, limit) =>
-  db
-    .deleteFrom('gateway_password')
-    .where(
-      'id',
-      'in',
-      db.selectFrom('gateway_password').select('id').where('data_source_id', '=', dataSource).limit(limit),
-    )
-    .returning('id'),
-);
+export const deletePersonPasswords = deleteOf('person_id');
+
+export const deleteDataSourcePasswords = deleteOf('data_source_id');

@@ -1,39 +1,32 @@
 import type { GatewaySession } from '@rolecall/api';
-import type { Kysely } from 'kysely';
+import type { InferResult, Kysely } from 'kysely';
 import { matches, type Search } from './administration.ts';
+import { type Fields, rowOf } from './columns.ts';
 import { changeBy, findBy, listBy, runBy, runWith } from './operations.ts';
-import { type DataSourceColumns, dataSourceColumns, type PersonColumns, personColumns } from './references.ts';
+import { dataSourceColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
+const columns = [
+  'id',
+  'process_id as process',
+  'person_id as person',
+  'data_source_id as dataSource',
+  'protocol',
+  'address',
+  'client',
+  'started_at as startedAt',
+] as const;
+
 /** An open session of the gateway, as it is stored. Times are ISO 8601. */
-export interface StoredGatewaySession {
-  readonly id: string;
-  /** The process that has it. */
-  readonly process: string;
-  readonly person: string;
-  readonly dataSource: string;
-  readonly protocol: GatewaySession['protocol'];
-  readonly address: string;
-  readonly client: string;
-  readonly startedAt: string;
-}
+export type StoredGatewaySession = Fields<'gateway_session', typeof columns>;
 
 /** How long the sessions of a process that has died stay in the store, in milliseconds. No list has them. */
 const keptMs = 10 * 60_000;
 
 export const insertGatewaySession = runWith<StoredGatewaySession>((db, one) =>
-  db.insertInto('gateway_session').values({
-    id: one.id,
-    process_id: one.process,
-    person_id: one.person,
-    data_source_id: one.dataSource,
-    protocol: one.protocol,
-    address: one.address,
-    client: one.client,
-    started_at: one.startedAt,
-  }),
+  db.insertInto('gateway_session').values(rowOf(columns, one)),
 );
 
 export const deleteGatewaySession = runBy(['id'], (db, { id }) =>
@@ -159,15 +152,11 @@ async function readNow(executor: Executor): Promise<string> {
   return (await executor.now()).toISOString();
 }
 
-type Row = Omit<ListedGatewaySession, 'person' | 'dataSource' | 'protocol'> &
-  PersonColumns &
-  DataSourceColumns & { readonly protocol: string };
+type Row = InferResult<ReturnType<typeof live>>[number];
 
 function show({ personId, personName, username, email, dataSourceId, dataSourceName, alias, ...row }: Row) {
   return {
     ...row,
-    // Only the gateway writes it.
-    protocol: row.protocol as GatewaySession['protocol'],
     person: { id: personId, name: personName, username, email },
     dataSource: { id: dataSourceId, name: dataSourceName, alias },
   };

@@ -1,4 +1,6 @@
 import type { Lease } from '@rolecall/api';
+import type { Compilable } from 'kysely';
+import { rowOf } from './columns.ts';
 import { changeBy, findBy, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 
@@ -7,24 +9,18 @@ export interface StoredLease extends Lease {
   readonly keyId: string;
 }
 
-const find = findBy([], (db) =>
-  db.selectFrom('lease').select(['id', 'key_id as keyId', 'holder', 'taken_at as takenAt', 'expires_at as expiresAt']),
-);
+const columns = ['id', 'key_id as keyId', 'holder', 'taken_at as takenAt', 'expires_at as expiresAt'] as const;
 
-const insert = runWith<StoredLease>((db, { id, keyId, holder, takenAt, expiresAt }) =>
-  db.insertInto('lease').values({ id, key_id: keyId, holder, taken_at: takenAt, expires_at: expiresAt }),
-);
+/** The lease, whether or not it has ended; undefined where no one has taken one since the last was released. */
+export const selectLease = findBy([], (db): Compilable<StoredLease> => db.selectFrom('lease').select(columns));
+
+const insert = runWith<StoredLease>((db, lease) => db.insertInto('lease').values(rowOf(columns, lease)));
 
 const extend = changeBy(['id', 'expiresAt'], (db, { id, expiresAt }) =>
   db.updateTable('lease').set({ expires_at: expiresAt }).where('id', '=', id).returning('id'),
 );
 
 const remove = changeBy(['id'], (db, { id }) => db.deleteFrom('lease').where('id', '=', id).returning('id'));
-
-/** The lease, whether or not it has ended; undefined where no one has taken one since the last was released. */
-export async function selectLease(executor: Executor): Promise<StoredLease | undefined> {
-  return find(executor);
-}
 
 /** @returns the end of a lease that lasts so many seconds from now, by the store's clock */
 export async function leaseEnd(executor: Executor, seconds: number): Promise<string> {

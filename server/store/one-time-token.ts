@@ -1,20 +1,6 @@
+import { type Fields, rowOf } from './columns.ts';
 import { findBy, findWith, listBy, runBy, runWith } from './operations.ts';
-import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
-
-/** A token that works once, as it is stored. Times are ISO 8601. */
-export interface StoredToken {
-  readonly id: string;
-  readonly kind: string;
-  readonly tokenHash: Uint8Array;
-  readonly person: string | null;
-  /** JSON, sealed. */
-  readonly sealed: Uint8Array;
-  /** A second way to find it; null for none. */
-  readonly lookup: string | null;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-}
+import type { Executor } from './store.ts';
 
 const columns = [
   'id',
@@ -27,17 +13,11 @@ const columns = [
   'expires_at as expiresAt',
 ] as const;
 
+/** A token that works once, as it is stored. Times are ISO 8601. */
+export type StoredToken = Fields<'one_time_token', typeof columns>;
+
 export const insertToken = runWith<StoredToken>((db, one) =>
-  db.insertInto('one_time_token').values({
-    id: one.id,
-    kind: one.kind,
-    token_hash: one.tokenHash,
-    person_id: one.person,
-    sealed: one.sealed,
-    lookup: one.lookup,
-    created_at: one.createdAt,
-    expires_at: one.expiresAt,
-  }),
+  db.insertInto('one_time_token').values(rowOf(columns, one)),
 );
 
 /** Finds a token without using it up. */
@@ -58,7 +38,7 @@ export const updateTokenSeal = runWith<{ id: string; sealed: Uint8Array }>((db, 
   db.updateTable('one_time_token').set({ sealed }).where('id', '=', id),
 );
 
-const counted = statement<{ kind: string }>()((db, { kind }) =>
+const counted = findBy(['kind'], (db, { kind }) =>
   db
     .selectFrom('one_time_token')
     .select((eb) => eb.fn.count('id').as('count'))
@@ -67,7 +47,7 @@ const counted = statement<{ kind: string }>()((db, { kind }) =>
 
 /** How many tokens of a kind there are: what anyone may make needs a bound. */
 export async function countTokens(executor: Executor, kind: string): Promise<number> {
-  return Number((await first(executor, counted, { kind }))?.count ?? 0);
+  return Number((await counted(executor, kind))?.count ?? 0);
 }
 
 /** Deletes a person's tokens of one kind, so that a newer one replaces them. */
@@ -81,17 +61,6 @@ export const deleteAllTokens = runBy([], (db) => db.deleteFrom('one_time_token')
 export const deleteExpiredTokens = listBy(['now'], (db, { now }) =>
   db.deleteFrom('one_time_token').where('expires_at', '<=', now).returning('id'),
 );
-
-/** A person who cannot sign in yet, or has an open invitation. */
-export interface InvitedRow {
-  readonly id: string;
-  readonly name: string;
-  readonly username: string;
-  readonly email: string;
-  readonly canSignIn: boolean;
-  readonly invitedAt: string | null;
-  readonly expiresAt: string | null;
-}
 
 /** People who are not locked, each with the invitation that is open at `now`. */
 const selectPeople = listBy(
@@ -127,11 +96,11 @@ const selectPeople = listBy(
       .where('person.is_locked', '=', 0)
       .orderBy('person.seq'),
   // SQLite answers 0 or 1.
-  ({ canSignIn, ...row }): InvitedRow => ({ ...row, canSignIn: Boolean(canSignIn) }),
+  ({ canSignIn, ...row }) => ({ ...row, canSignIn: Boolean(canSignIn) }),
 );
 
 /** Those of them who have no way to sign in yet, or an open invitation. */
-export async function selectInvited(executor: Executor, now: string): Promise<InvitedRow[]> {
+export async function selectInvited(executor: Executor, now: string) {
   const people = await selectPeople(executor, now);
   return people.filter(({ canSignIn, expiresAt }) => !canSignIn || expiresAt !== null);
 }

@@ -1,15 +1,8 @@
 import type { Permission, PermissionGrant, PermissionWindow } from '@rolecall/api';
-import type { Kysely } from 'kysely';
+import type { InferResult, Kysely } from 'kysely';
 import { atOnce, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
-import {
-  type DataSourceColumns,
-  dataSourceColumns,
-  dataSourceReference,
-  type PersonColumns,
-  personColumns,
-  personReference,
-} from './references.ts';
+import { dataSourceColumns, dataSourceReference, personColumns, personReference } from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -160,14 +153,7 @@ export async function deletePermission(executor: Executor, id: string): Promise<
   return row && permissionWindow(row);
 }
 
-interface Row extends PersonColumns, DataSourceColumns {
-  seq: number;
-  createdAt: string;
-  startsAt: string;
-  expiresAt: string;
-}
-
-function permission(row: Row): Permission {
+function permission(row: InferResult<ReturnType<typeof expanded>>[number]): Permission {
   const { seq, createdAt, startsAt, expiresAt } = row;
   return {
     id: String(seq),

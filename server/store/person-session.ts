@@ -1,38 +1,15 @@
-import type { FactorKind } from '@rolecall/api';
+import type { FactorKind, PersonReference } from '@rolecall/api';
+import type { InferResult, Kysely } from 'kysely';
+import { type Fields, rowOf } from './columns.ts';
 import { changeBy, findBy, listBy, runBy, runWith } from './operations.ts';
-import { type PersonColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
+import type { Tables } from './tables.ts';
 
-export type SessionState = 'pending' | 'enrolling' | 'whole';
-
-/** A session as it is stored, with its person. Times are ISO 8601. */
-export interface StoredSession {
-  readonly id: string;
-  readonly tokenHash: Uint8Array;
-  readonly person: { readonly id: string; readonly name: string; readonly username: string; readonly email: string };
-  readonly isLocked: boolean;
-  readonly kind: 'browser' | 'command_line';
-  readonly state: SessionState;
-  readonly factors: readonly FactorKind[];
-  readonly createdAt: string;
-  readonly lastUsedAt: string;
-  readonly provenAt: string;
-  readonly expiresAt: string;
-  readonly address: string;
-  readonly client: string;
-  /** Issuer and session of an OpenID provider, or the issuer alone if it gives no session; null without a provider. */
-  readonly providerSession: string | null;
-  readonly mac: Uint8Array;
-}
-
-export type NewSession = Omit<StoredSession, 'person' | 'isLocked'> & { readonly personId: string };
-
-const columns = [
+const own = [
   'person_session.id',
   'token_hash as tokenHash',
-  ...personColumns,
-  'person.is_locked as isLocked',
+  'person_session.person_id as personId',
   'kind',
   'state',
   'factors',
@@ -46,51 +23,47 @@ const columns = [
   'mac',
 ] as const;
 
-const byToken = statement<{ hash: Uint8Array }>()((db, { hash }) =>
+type Row = Fields<'person_session', typeof own>;
+
+export type SessionState = Row['state'];
+
+/** A session as it is stored. Times are ISO 8601. */
+export interface NewSession extends Omit<Row, 'factors'> {
+  readonly factors: readonly FactorKind[];
+}
+
+/** A session with its person. */
+export interface StoredSession extends Omit<NewSession, 'personId'> {
+  readonly person: PersonReference;
+  readonly isLocked: boolean;
+}
+
+/** Sessions with their people. */
+const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom('person_session')
     .innerJoin('person', 'person.id', 'person_session.person_id')
-    .select(columns)
-    .where('token_hash', '=', hash),
-);
+    .select([...own, 'person.name as personName', 'username', 'email', 'is_locked as isLocked']);
+
+const byToken = statement<{ hash: Uint8Array }>()((db, { hash }) => shown(db).where('token_hash', '=', hash));
 
 export async function findSessionByToken(executor: Executor, hash: Uint8Array): Promise<StoredSession | undefined> {
   const row = await first(executor, byToken, { hash });
-  return row === undefined ? undefined : session(row);
+  return row && session(row);
 }
 
 /** The sessions of a person, the newest first. */
 export const selectSessionsOf = listBy(
   ['person'],
-  (db, { person }) =>
-    db
-      .selectFrom('person_session')
-      .innerJoin('person', 'person.id', 'person_session.person_id')
-      .select(columns)
-      .where('person_id', '=', person)
-      .orderBy('person_session.created_at', 'desc'),
-  (row) => session(row),
+  (db, { person }) => shown(db).where('person_id', '=', person).orderBy('person_session.created_at', 'desc'),
+  session,
 );
 
-export const selectAllSessions = listBy(
-  [],
-  (db) =>
-    db
-      .selectFrom('person_session')
-      .innerJoin('person', 'person.id', 'person_session.person_id')
-      .select(columns)
-      .orderBy('person_session.created_at', 'desc'),
-  (row) => session(row),
-);
+export const selectAllSessions = listBy([], (db) => shown(db).orderBy('person_session.created_at', 'desc'), session);
 
 /** The sessions of these identifiers that there are. */
 export async function selectSessions(executor: Executor, ids: readonly string[]): Promise<StoredSession[]> {
-  const rows = await executor.db
-    .selectFrom('person_session')
-    .innerJoin('person', 'person.id', 'person_session.person_id')
-    .select(columns)
-    .where('person_session.id', 'in', ids)
-    .execute();
+  const rows = await shown(executor.db).where('person_session.id', 'in', ids).execute();
   return rows.map(session);
 }
 
@@ -105,26 +78,7 @@ export const findSessionOf = findBy(['id', 'person'], (db, { id, person }) =>
   db.selectFrom('person_session').select('id').where('id', '=', id).where('person_id', '=', person),
 );
 
-type Row = Omit<NewSession, 'factors'> & { readonly factors: string };
-
-const insert = runWith<Row>((db, one) =>
-  db.insertInto('person_session').values({
-    id: one.id,
-    token_hash: one.tokenHash,
-    person_id: one.personId,
-    kind: one.kind,
-    state: one.state,
-    factors: one.factors,
-    created_at: one.createdAt,
-    last_used_at: one.lastUsedAt,
-    proven_at: one.provenAt,
-    expires_at: one.expiresAt,
-    address: one.address,
-    client: one.client,
-    provider_session: one.providerSession,
-    mac: one.mac,
-  }),
-);
+const insert = runWith<Row>((db, one) => db.insertInto('person_session').values(rowOf(own, one)));
 
 export async function insertSession(executor: Executor, one: NewSession): Promise<void> {
   await insert(executor, { ...one, factors: one.factors.join(' ') });
@@ -176,18 +130,20 @@ export const deleteExpiredSessions = listBy(['now'], (db, { now }) =>
   db.deleteFrom('person_session').where('expires_at', '<=', now).returning('id'),
 );
 
-type SelectedRow = PersonColumns &
-  Omit<StoredSession, 'person' | 'isLocked' | 'kind' | 'state' | 'factors'> &
-  Readonly<Record<'kind' | 'state' | 'factors', string>> & { readonly isLocked: number };
-
-/** A kind, state or factor that the service does not know was not written by it, and such a row's MAC does not match. */
-function session({ personId, personName, username, email, isLocked, factors, ...row }: SelectedRow): StoredSession {
+/** A factor that the service does not know was not written by it, and such a row's MAC does not match. */
+function session({
+  personId,
+  personName,
+  username,
+  email,
+  isLocked,
+  factors,
+  ...row
+}: InferResult<ReturnType<typeof shown>>[number]): StoredSession {
   return {
     ...row,
     person: { id: personId, name: personName, username, email },
     isLocked: isLocked === 1,
-    kind: row.kind as StoredSession['kind'],
-    state: row.state as SessionState,
     factors: factors === '' ? [] : (factors.split(' ') as FactorKind[]),
   };
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MyQuery } from '@rolecall/api';
-import { type Kysely, sql } from 'kysely';
+import { type InferResult, type Kysely, sql } from 'kysely';
 import { findBy, listBy, runWith } from './operations.ts';
-import { type DataSourceColumns, dataSourceColumns } from './references.ts';
+import { dataSourceColumns } from './references.ts';
 import { statement } from './statement.ts';
 import { type Executor, first, type Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -170,18 +170,7 @@ function placeOf(executor: Executor, person: string, older: string | undefined) 
   return older === undefined ? Promise.resolve(newest) : first(executor, position, { person, id: older });
 }
 
-interface Row extends DataSourceColumns {
-  id: string;
-  createdAt: string;
-  startedAt: string | null;
-  completedAt: string | null;
-  success: number | null;
-  numResults: number | null;
-  stopReason: string | null;
-  editor: string | null;
-  tab: string | null;
-  beginning: string | null;
-}
+type Row = InferResult<ReturnType<typeof shown>>[number];
 
 function myQuery({ success, stopReason, dataSourceId, dataSourceName, alias, ...row }: Row): MyQuery {
   return {

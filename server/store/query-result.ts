@@ -1,17 +1,7 @@
 import type { QueryResult } from '@rolecall/api';
-import { listBy, runWith } from './operations.ts';
-import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
-
-interface Row {
-  queryId: string;
-  ordinalPosition: number;
-  type: string;
-  startedAt: string;
-  completedAt: string | null;
-  /** JSON. */
-  detail: string;
-}
+import { type Fields, rowOf } from './columns.ts';
+import { findWith, listBy, runWith } from './operations.ts';
+import type { Executor } from './store.ts';
 
 const columns = [
   'query_id as queryId',
@@ -22,17 +12,12 @@ const columns = [
   'detail',
 ] as const;
 
+type Row = Fields<'query_result', typeof columns>;
+
 const save = runWith<Row>((db, result) =>
   db
     .insertInto('query_result')
-    .values({
-      query_id: result.queryId,
-      ordinal: result.ordinalPosition,
-      type: result.type,
-      started_at: result.startedAt,
-      completed_at: result.completedAt,
-      detail: result.detail,
-    })
+    .values(rowOf(columns, result))
     .onConflict((conflict) =>
       conflict
         .columns(['query_id', 'ordinal'])
@@ -40,7 +25,7 @@ const save = runWith<Row>((db, result) =>
     ),
 );
 
-const one = statement<{ query: string; ordinal: number }>()((db, { query, ordinal }) =>
+const one = findWith<{ query: string; ordinal: number }>()((db, { query, ordinal }) =>
   db.selectFrom('query_result').select(columns).where('query_id', '=', query).where('ordinal', '=', ordinal),
 );
 
@@ -54,8 +39,8 @@ export async function findQueryResult(
   query: string,
   ordinal: number,
 ): Promise<QueryResult | undefined> {
-  const row = await first(executor, one, { query, ordinal });
-  return row === undefined ? undefined : fromRow(row);
+  const row = await one(executor, { query, ordinal });
+  return row && fromRow(row);
 }
 
 /** The results of a query, in their order. */

@@ -1,11 +1,10 @@
 import type { Query } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { type Fields, rowOf } from './columns.ts';
 import { atOnce, changeBy, changeWith, findBy, listBy, runBy, runWith, takeBy } from './operations.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
-
-type Row = Omit<Query, 'success'> & { success: number | null };
 
 const columns = [
   'id',
@@ -16,31 +15,22 @@ const columns = [
   'num_results as numResults',
 ] as const;
 
-interface NewQuery {
-  id: string;
-  dataSource: string;
-  createdAt: string;
-  runner: string;
-  /** When the query counts as abandoned, unless its lease is renewed. */
-  leaseUntil: string;
-  /** Whose it is; null for all three if an API key runs it. */
-  person: string | null;
-  editor: string | null;
-  tab: string | null;
-}
+type Row = Fields<'query', typeof columns>;
+
+const inserted = [
+  'id',
+  'data_source_id as dataSource',
+  'created_at as createdAt',
+  'runner',
+  'lease_until as leaseUntil',
+  'person_id as person',
+  'editor_id as editor',
+  'tab_id as tab',
+] as const;
 
 /** Stores a query that has not begun. */
-export const insertQuery = runWith<NewQuery>((db, query) =>
-  db.insertInto('query').values({
-    id: query.id,
-    data_source_id: query.dataSource,
-    created_at: query.createdAt,
-    runner: query.runner,
-    lease_until: query.leaseUntil,
-    person_id: query.person,
-    editor_id: query.editor,
-    tab_id: query.tab,
-  }),
+export const insertQuery = runWith<Fields<'query', typeof inserted>>((db, query) =>
+  db.insertInto('query').values(rowOf(inserted, query)),
 );
 
 const open = (db: Kysely<Tables>) => db.selectFrom('query').where('completed_at', 'is', null);

@@ -1,5 +1,6 @@
 import type { Role } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { rowOf } from './columns.ts';
 import { findBy, runBy, runWith } from './operations.ts';
 import { tablePages } from './pages.ts';
 import type { Tables } from './tables.ts';
@@ -7,11 +8,7 @@ import type { Tables } from './tables.ts';
 const columns = ['id', 'name', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
 
 /** @throws UniqueError for `role.name` */
-export const insertRole = runWith<Role>((db, role) =>
-  db
-    .insertInto('role')
-    .values({ id: role.id, name: role.name, created_at: role.createdAt, updated_at: role.updatedAt }),
-);
+export const insertRole = runWith<Role>((db, role) => db.insertInto('role').values(rowOf(columns, role)));
 
 export const findRole = findBy(['id'], (db, { id }) => db.selectFrom('role').select(columns).where('id', '=', id));
 

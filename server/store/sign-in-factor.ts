@@ -1,27 +1,7 @@
 import type { FactorKind } from '@rolecall/api';
-import { changeBy, changeWith, findBy, listBy, runWith } from './operations.ts';
+import { type Fields, rowOf } from './columns.ts';
+import { changeBy, changeWith, findBy, listBy, listWith, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
-
-/** Something by which a person signs in, as it is stored. Times are ISO 8601. */
-export interface StoredFactor {
-  readonly id: string;
-  readonly person: string;
-  readonly kind: FactorKind;
-  readonly name: string;
-  /** JSON, sealed. */
-  readonly sealed: Uint8Array;
-  /** Finds a passkey by its credential, or an account by its issuer and subject; null for other kinds. */
-  readonly lookup: string | null;
-  /** The last TOTP step that was used, or the signature counter of a passkey. */
-  readonly counter: number;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-}
-
-/** What the secret of a factor is sealed for: it opens for no other row, person or kind. */
-export function factorRow({ id, person, kind }: Pick<StoredFactor, 'id' | 'person' | 'kind'>): string {
-  return `sign_in_factor ${id} ${person} ${kind}`;
-}
 
 const columns = [
   'id',
@@ -35,54 +15,36 @@ const columns = [
   'last_used_at as lastUsedAt',
 ] as const;
 
-type Row = Omit<StoredFactor, 'kind'> & { kind: string };
+/** Something by which a person signs in, as it is stored. Times are ISO 8601. */
+export type StoredFactor = Fields<'sign_in_factor', typeof columns>;
 
-// A kind that the service does not know opens with no seal.
-const factor = (row: Row): StoredFactor => ({ ...row, kind: row.kind as FactorKind });
+/** What the secret of a factor is sealed for: it opens for no other row, person or kind. */
+export function factorRow({ id, person, kind }: Pick<StoredFactor, 'id' | 'person' | 'kind'>): string {
+  return `sign_in_factor ${id} ${person} ${kind}`;
+}
 
 /** The factors of a person, the oldest first. */
-export const selectFactorsOf = listBy(
-  ['person'],
-  (db, { person }) =>
-    db.selectFrom('sign_in_factor').select(columns).where('person_id', '=', person).orderBy('created_at').orderBy('id'),
-  factor,
+export const selectFactorsOf = listBy(['person'], (db, { person }) =>
+  db.selectFrom('sign_in_factor').select(columns).where('person_id', '=', person).orderBy('created_at').orderBy('id'),
 );
 
 /** A factor that belongs to this person. */
-export const findFactorOf = findBy(
-  ['id', 'person'],
-  (db, { id, person }) =>
-    db.selectFrom('sign_in_factor').select(columns).where('id', '=', id).where('person_id', '=', person),
-  factor,
+export const findFactorOf = findBy(['id', 'person'], (db, { id, person }) =>
+  db.selectFrom('sign_in_factor').select(columns).where('id', '=', id).where('person_id', '=', person),
 );
 
 /** The password of a person. */
-export const findPassword = findBy(
-  ['person'],
-  (db, { person }) =>
-    db.selectFrom('sign_in_factor').select(columns).where('person_id', '=', person).where('kind', '=', 'password'),
-  factor,
+export const findPassword = findBy(['person'], (db, { person }) =>
+  db.selectFrom('sign_in_factor').select(columns).where('person_id', '=', person).where('kind', '=', 'password'),
 );
 
-export const findFactorByLookup = findBy(
-  ['lookup'],
-  (db, { lookup }) => db.selectFrom('sign_in_factor').select(columns).where('lookup', '=', lookup),
-  factor,
+export const findFactorByLookup = findBy(['lookup'], (db, { lookup }) =>
+  db.selectFrom('sign_in_factor').select(columns).where('lookup', '=', lookup),
 );
 
 /** @throws UniqueError for `sign_in_factor.lookup` */
 export const insertFactor = runWith<StoredFactor>((db, one) =>
-  db.insertInto('sign_in_factor').values({
-    id: one.id,
-    person_id: one.person,
-    kind: one.kind,
-    name: one.name,
-    sealed: one.sealed,
-    lookup: one.lookup,
-    counter: one.counter,
-    created_at: one.createdAt,
-    last_used_at: one.lastUsedAt,
-  }),
+  db.insertInto('sign_in_factor').values(rowOf(columns, one)),
 );
 
 /**
@@ -106,14 +68,12 @@ export const deleteFactor = changeBy(['id'], (db, { id }) =>
 );
 
 /** Deletes the factors of one kind that a person has. */
-export const deleteFactorsOf = listBy(['person', 'kind'], (db, { person, kind }) =>
+export const deleteFactorsOf = listWith<{ person: string; kind: FactorKind }>()((db, { person, kind }) =>
   db.deleteFrom('sign_in_factor').where('person_id', '=', person).where('kind', '=', kind).returning('id'),
 );
 
-const selectFactorsAfter = listBy(
-  ['after'],
-  (db, { after }) => db.selectFrom('sign_in_factor').select(columns).where('id', '>', after).orderBy('id').limit(1000),
-  factor,
+const selectFactorsAfter = listBy(['after'], (db, { after }) =>
+  db.selectFrom('sign_in_factor').select(columns).where('id', '>', after).orderBy('id').limit(1000),
 );
 
 export const renameFactor = runWith<{ id: string; name: string }>((db, { id, name }) =>

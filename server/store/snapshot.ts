@@ -2,7 +2,7 @@
 
 import type { Snapshot } from '@rolecall/api';
 import { readCollectionVersions } from './collection-version.ts';
-import { listDataSources, type SealedDataSource, toDataSource } from './data-source.ts';
+import { listDataSources, type SealedDataSource } from './data-source.ts';
 import { windowOf } from './membership-window.ts';
 import { type Pages, tablePages } from './pages.ts';
 import { listPeople, toPerson } from './person.ts';
@@ -23,7 +23,7 @@ export async function snapshotState(executor: Executor, withSnippets: boolean): 
 
 export const sealedDataSourcePages: Pages<SealedDataSource> = tablePages(
   (db, after) => listDataSources(db, after).select('sealed_uri as sealedUri'),
-  ({ seq: _order, ...row }) => toDataSource(row),
+  ({ seq: _order, ...row }) => row,
   snapshotRows,
 );
 

@@ -1,5 +1,6 @@
 import type { SnippetVersion } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { type Fields, rowOf } from './columns.ts';
 import { atOnce, findBy, runWith, takeBy } from './operations.ts';
 import { type Pages, textPages, textSizes } from './pages.ts';
 import { type MaybePerson, personColumns, personOrNull } from './references.ts';
@@ -7,41 +8,28 @@ import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export interface NewVersion {
-  id: string;
-  snippetId: string;
-  name: string;
-  description: string;
-  text: string;
-  createdByPersonId: string | null;
-  createdAt: string;
-}
+const columns = [
+  'version.id',
+  'version.snippet_id as snippetId',
+  'version.name',
+  'version.description',
+  'version.text',
+  'version.created_at as createdAt',
+] as const;
+
+export type NewVersion = Fields<'snippet_version', typeof columns> & { readonly createdByPersonId: string | null };
 
 export const insertSnippetVersion = runWith<NewVersion>((db, version) =>
-  db.insertInto('snippet_version').values({
-    id: version.id,
-    snippet_id: version.snippetId,
-    name: version.name,
-    description: version.description,
-    text: version.text,
-    created_by_person_id: version.createdByPersonId,
-    created_at: version.createdAt,
-  }),
+  db
+    .insertInto('snippet_version')
+    .values({ ...rowOf(columns, version), created_by_person_id: version.createdByPersonId }),
 );
 
 const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom('snippet_version as version')
     .leftJoin('person', 'person.id', 'version.created_by_person_id')
-    .select([
-      'version.id',
-      'version.snippet_id as snippetId',
-      'version.name',
-      'version.description',
-      'version.text',
-      'version.created_at as createdAt',
-      ...personColumns,
-    ]);
+    .select([...columns, ...personColumns]);
 
 const findVersion = findBy(
   ['snippet', 'id'],

@@ -1,70 +1,38 @@
-import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
-import { type Kysely, sql } from 'kysely';
+import type { ListedSnippet, Snippet } from '@rolecall/api';
+import { type InferResult, type Kysely, sql } from 'kysely';
+import { type Fields, rowOf } from './columns.ts';
 import { atOnce, findBy, runBy, runWith, takeBy } from './operations.ts';
 import { pageRows, textPages } from './pages.ts';
-import { type MaybePerson, personColumns, personOrNull } from './references.ts';
+import { personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
+const changing = [
+  'active_version_id as activeVersionId',
+  'is_locked as isLocked',
+  'public_access_level as publicAccessLevel',
+  'owner_person_id as ownerPersonId',
+  'owner_role_id as ownerRoleId',
+  'updated_at as updatedAt',
+] as const;
+const columns = ['id', ...changing, 'created_at as createdAt'] as const;
+
+type Parameters = Fields<'snippet', typeof columns>;
+
 /** A snippet's own row: what a change works on. */
-export interface SnippetRow {
-  id: string;
-  activeVersionId: string;
-  isLocked: boolean;
-  publicAccessLevel: AccessLevel;
-  ownerPersonId: string | null;
-  ownerRoleId: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
+export type SnippetRow = Omit<Parameters, 'isLocked'> & { isLocked: boolean };
 
-type Parameters = Omit<SnippetRow, 'isLocked'> & { isLocked: number };
-
-const insert = runWith<Parameters>((db, snippet) =>
-  db.insertInto('snippet').values({
-    id: snippet.id,
-    active_version_id: snippet.activeVersionId,
-    is_locked: snippet.isLocked,
-    public_access_level: snippet.publicAccessLevel,
-    owner_person_id: snippet.ownerPersonId,
-    owner_role_id: snippet.ownerRoleId,
-    created_at: snippet.createdAt,
-    updated_at: snippet.updatedAt,
-  }),
-);
+const insert = runWith<Parameters>((db, snippet) => db.insertInto('snippet').values(rowOf(columns, snippet)));
 
 const update = runWith<Parameters>((db, snippet) =>
-  db
-    .updateTable('snippet')
-    .set({
-      active_version_id: snippet.activeVersionId,
-      is_locked: snippet.isLocked,
-      public_access_level: snippet.publicAccessLevel,
-      owner_person_id: snippet.ownerPersonId,
-      owner_role_id: snippet.ownerRoleId,
-      updated_at: snippet.updatedAt,
-    })
-    .where('id', '=', snippet.id),
+  db.updateTable('snippet').set(rowOf(changing, snippet)).where('id', '=', snippet.id),
 );
 
 export const findSnippetRow = findBy(
   ['id'],
-  (db, { id }) =>
-    db
-      .selectFrom('snippet')
-      .select([
-        'id',
-        'active_version_id as activeVersionId',
-        'is_locked as isLocked',
-        'public_access_level as publicAccessLevel',
-        'owner_person_id as ownerPersonId',
-        'owner_role_id as ownerRoleId',
-        'created_at as createdAt',
-        'updated_at as updatedAt',
-      ])
-      .where('id', '=', id),
-  (found): SnippetRow => ({ ...found, isLocked: found.isLocked === 1, publicAccessLevel: accessLevel(found) }),
+  (db, { id }) => db.selectFrom('snippet').select(columns).where('id', '=', id),
+  (found): SnippetRow => ({ ...found, isLocked: found.isLocked === 1 }),
 );
 
 /** Snippets with their owner and their active version, without its text. */
@@ -144,24 +112,13 @@ export const snippetPages = textPages(sizes, list, {}, (found): ListedSnippet =>
   return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
 });
 
-interface Row extends MaybePerson, Pick<Snippet, 'id' | 'createdAt' | 'updatedAt'> {
-  isLocked: number;
-  publicAccessLevel: string;
-  versionId: string;
-  name: string;
-  description: string;
-  text: string;
-  roleId: string | null;
-  roleName: string | null;
-}
-
-function snippet(found: Row): Snippet {
-  const { id, versionId, name, description, text, roleId, roleName, createdAt, updatedAt } = found;
+function snippet(found: InferResult<ReturnType<typeof shown>>[number]): Snippet {
+  const { id, versionId, name, description, text, publicAccessLevel, roleId, roleName, createdAt, updatedAt } = found;
   return {
     id,
     activeVersion: { id: versionId, name, description, text },
     isLocked: found.isLocked === 1,
-    publicAccessLevel: accessLevel(found),
+    publicAccessLevel,
     ownerPerson: personOrNull(found),
     ownerRole: roleId === null || roleName === null ? null : { id: roleId, name: roleName },
     createdAt,
@@ -171,9 +128,4 @@ function snippet(found: Row): Snippet {
 
 function toParameters(snippetRow: SnippetRow): Parameters {
   return { ...snippetRow, isLocked: snippetRow.isLocked ? 1 : 0 };
-}
-
-/** The service writes only access levels into the column. */
-function accessLevel({ publicAccessLevel }: { publicAccessLevel: string }): AccessLevel {
-  return publicAccessLevel as AccessLevel;
 }

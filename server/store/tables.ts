@@ -1,4 +1,5 @@
-import type { Generated } from 'kysely';
+import type { AccessLevel, DataSource, FactorKind, GatewaySession, Scope } from '@rolecall/api';
+import type { ColumnType, Generated } from 'kysely';
 
 /**
  * The tables of the store, as Kysely sees them. Times are ISO 8601 texts with milliseconds, which sort as they stand;
@@ -46,6 +47,9 @@ export interface Tables {
   store_meta: { name: string; value: string };
 }
 
+/** A column of texts, into which the service writes only these. */
+type Only<T extends string> = ColumnType<T, string, string>;
+
 export interface PersonTable {
   seq: Generated<number>;
   id: string;
@@ -65,7 +69,7 @@ export interface DataSourceTable {
   id: string;
   name: string;
   alias: string | null;
-  type: string;
+  type: Only<DataSource['type']>;
   /** The whole connection URI, sealed with the row's id. */
   sealed_uri: Uint8Array;
   /** What a list may show of it. */
@@ -96,7 +100,7 @@ export interface SnippetTable {
   id: string;
   active_version_id: string;
   is_locked: number;
-  public_access_level: string;
+  public_access_level: Only<AccessLevel>;
   owner_person_id: string | null;
   owner_role_id: string | null;
   created_at: string;
@@ -169,10 +173,8 @@ export interface PersonSessionTable {
   /** SHA-256 of the token, which is stored nowhere. */
   token_hash: Uint8Array;
   person_id: string;
-  /** `browser` or `command_line`. */
-  kind: string;
-  /** `pending`, `enrolling` or `whole`. */
-  state: string;
+  kind: Only<'browser' | 'command_line'>;
+  state: Only<'pending' | 'enrolling' | 'whole'>;
   /** The factors that were proven, with blanks between. */
   factors: string;
   created_at: string;
@@ -209,8 +211,7 @@ export interface GatewaySessionTable {
   process_id: string;
   person_id: string;
   data_source_id: string;
-  /** `postgresql` or `mysql`. */
-  protocol: string;
+  protocol: Only<GatewaySession['protocol']>;
   address: string;
   client: string;
   started_at: string;
@@ -222,7 +223,7 @@ export interface GatewaySessionTable {
 export interface SignInFactorTable {
   id: string;
   person_id: string;
-  kind: string;
+  kind: Only<FactorKind>;
   name: string;
   /** JSON, sealed with the row's id, person and kind: it opens for no other. */
   sealed: Uint8Array;
@@ -277,7 +278,7 @@ export interface ApiKeyTable {
   name: string | null;
   /** The keyed hash of the secret; the secret itself is stored nowhere. */
   secret_hash: Uint8Array;
-  scope: string;
+  scope: Only<Scope>;
   /** The identifiers of the data sources that it is limited to, with blanks between; null for all. */
   data_sources: string | null;
   created_at: string;

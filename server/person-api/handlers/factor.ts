@@ -80,7 +80,7 @@ export const factorHandlers = {
     const codes = newRecoveryCodes();
     await store.write([], async (executor, record) => {
       await requireStill(executor, session);
-      const old = await deleteFactorsOf(executor, person.id, 'recovery_code');
+      const old = await deleteFactorsOf(executor, { person: person.id, kind: 'recovery_code' });
       await addRecoveryCodes(executor, seal, person.id, codes);
       record([
         {

@@ -26,7 +26,7 @@ export const mySnippetHandlers = {
       name: row.name,
       description: row.description,
       isLocked: row.isLocked === 1,
-      publicAccessLevel: row.publicAccessLevel as AccessLevel,
+      publicAccessLevel: row.publicAccessLevel,
       ownerPerson: personOrNull(row),
       ownerRole: row.roleId === null || row.roleName === null ? null : { id: row.roleId, name: row.roleName },
       createdAt: row.createdAt,
