@@ -83,7 +83,11 @@ export async function selectAccessFacts(executor: Executor, person: string, data
   return {
     person: kinds.has('person') ? 'present' : kinds.has('locked person') ? 'locked' : 'missing',
     dataSource: kinds.has('data source') ? 'present' : 'missing',
-    grants: rows.flatMap(toGrant),
+    grants: rows.flatMap(({ kind, id, name, startsAt, expiresAt }): Grant[] => {
+      if (kind !== 'role' && kind !== 'permission') return [];
+      const from = startsAt === '' ? -Infinity : Date.parse(startsAt);
+      return [{ through: kind, id, name, from, until: expiresAt === '' ? Infinity : Date.parse(expiresAt) }];
+    }),
   };
 }
 
@@ -91,18 +95,4 @@ export async function selectAccessFacts(executor: Executor, person: string, data
 export async function readAccessVersion(executor: Executor): Promise<number> {
   const row = await first(executor, version, {});
   return Number(row?.version);
-}
-
-interface Row {
-  kind: string;
-  id: string;
-  name: string;
-  startsAt: string;
-  expiresAt: string;
-}
-
-function toGrant({ kind, id, name, startsAt, expiresAt }: Row): Grant[] {
-  if (kind !== 'role' && kind !== 'permission') return [];
-  const from = startsAt === '' ? -Infinity : Date.parse(startsAt);
-  return [{ through: kind, id, name, from, until: expiresAt === '' ? Infinity : Date.parse(expiresAt) }];
 }

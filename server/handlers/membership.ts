@@ -20,28 +20,28 @@ import { listOf, type Named, requireExisting } from './existing.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
 
 export const membershipHandlers = {
-  addRolePerson: async ({ params }, context) => {
-    const membership = { role: params.role, member: params.person };
-    return setWindows(context, params, membership, []);
-  },
+  addRolePerson: async ({ params }, context) =>
+    setWindows(context, params, { role: params.role, member: params.person }, []),
 
   setRolePersonWindows: async ({ params, body }, context) =>
     setWindows(context, params, { role: params.role, member: params.person }, body.windows),
 
-  addRoleDataSource: async ({ params }, context) => {
-    const membership = { role: params.role, member: params.dataSource };
-    return addDataSource(context, params, membership);
+  addRoleDataSource: async ({ params }, { store, clock }) => {
+    const { role, dataSource: member } = params;
+    await store.write(['membership'], async (executor, record) => {
+      await requireExisting(executor, params);
+      const assignedAt = clock().toISOString();
+      const isNew = await insertRoleDataSource(executor, role, member, assignedAt);
+      if (isNew) record([created(showMembership('role_data_source', { role, member, assignedAt }))]);
+    });
+    return {};
   },
 
-  removeRolePerson: async ({ params }, context) => {
-    const membership = { role: params.role, member: params.person };
-    return remove(context, params, 'role_person', membership, deleteRolePerson);
-  },
+  removeRolePerson: async ({ params }, context) =>
+    remove(context, params, 'role_person', { role: params.role, member: params.person }, deleteRolePerson),
 
-  removeRoleDataSource: async ({ params }, context) => {
-    const membership = { role: params.role, member: params.dataSource };
-    return remove(context, params, 'role_data_source', membership, deleteRoleDataSource);
-  },
+  removeRoleDataSource: async ({ params }, context) =>
+    remove(context, params, 'role_data_source', { role: params.role, member: params.dataSource }, deleteRoleDataSource),
 
   listRolePeople: async ({ params }, { store }) => listOf(store, params, rolePeoplePages(params.role)),
 
@@ -56,16 +56,6 @@ type Kind = 'role_person' | 'role_data_source';
 
 /** The identifiers of a role, and of a person or a data source. */
 type Membership = { role: string; member: string };
-
-async function addDataSource({ store, clock }: Context, named: Named, membership: Membership): Promise<Nothing> {
-  await store.write(['membership'], async (executor, record) => {
-    await requireExisting(executor, named);
-    const assignedAt = clock().toISOString();
-    const isNew = await insertRoleDataSource(executor, membership.role, membership.member, assignedAt);
-    if (isNew) record([created(showMembership('role_data_source', { ...membership, assignedAt }))]);
-  });
-  return {};
-}
 
 /** @param windows the times in which the person has the role; none: as long as the membership is there */
 async function setWindows(

@@ -81,20 +81,10 @@ const tokenPrefix = 'rolecall_session_';
 
 /** The sessions of people. Each is a row that is read at every request, so its end counts at once, on every replica. */
 export class Sessions {
-  readonly #store: Store;
-  readonly #seal: Seal;
-  readonly #clock: StoreClock;
-  readonly #follow: () => Promise<void>;
-  readonly #lengths: SessionLengths;
-  readonly #onError: (error: unknown) => void;
+  readonly #parts: Required<SessionsOptions>;
 
-  constructor({ store, seal, clock, follow, lengths = defaultSessionLengths, onError }: SessionsOptions) {
-    this.#store = store;
-    this.#seal = seal;
-    this.#clock = clock;
-    this.#follow = follow;
-    this.#lengths = lengths;
-    this.#onError = onError;
+  constructor(options: SessionsOptions) {
+    this.#parts = { lengths: defaultSessionLengths, ...options };
   }
 
   /**
@@ -102,11 +92,11 @@ export class Sessions {
    * browser before is worth nothing.
    */
   async open(executor: Executor, opening: SessionOpening): Promise<{ id: string; token: string; expiresAt: string }> {
-    await this.#clock.refresh(executor);
-    const now = this.#clock.now();
+    await this.#parts.clock.refresh(executor);
+    const now = this.#parts.clock.now();
     const { token, hash } = newSecretToken(tokenPrefix);
     const at = toIso(now);
-    const end = now + (opening.state === 'whole' ? this.#lengths.whole * 1000 : pendingMs);
+    const end = now + (opening.state === 'whole' ? this.#parts.lengths.whole * 1000 : pendingMs);
     const session = {
       id: newId(),
       tokenHash: hash,
@@ -123,7 +113,8 @@ export class Sessions {
       providerSession: opening.providerSession ?? null,
     };
     await this.#makeRoom(executor, opening);
-    await insertSession(executor, { ...session, mac: this.#seal.mac(rowName(session.id), sealedFields(session)) });
+    const mac = this.#parts.seal.mac(rowName(session.id), sealedFields(session));
+    await insertSession(executor, { ...session, mac });
     return { id: session.id, token, expiresAt: session.expiresAt };
   }
 
@@ -141,14 +132,14 @@ export class Sessions {
    */
   async find(token: string): Promise<LiveSession | undefined> {
     if (!token.startsWith(tokenPrefix) || token.length > 100) return undefined;
-    const found = await this.#store.read(async (executor) => {
-      await this.#clock.refresh(executor);
+    const found = await this.#parts.store.read(async (executor) => {
+      await this.#parts.clock.refresh(executor);
       return findSessionByToken(executor, hashToken(token));
     });
     if (found === undefined) return undefined;
     // Another replica may have made it under a key that this one does not have yet.
-    if (!this.#isIntact(found)) await this.#follow();
-    const now = this.#clock.now();
+    if (!this.#isIntact(found)) await this.#parts.follow();
+    const now = this.#parts.clock.now();
     if (!this.isValid(found)) return undefined;
     if (now - Date.parse(found.lastUsedAt) > touchMs) this.#touch(found.id, toIso(now));
     const isRecent = found.kind === 'browser' && now - Date.parse(found.provenAt) < recentMs;
@@ -157,11 +148,11 @@ export class Sessions {
 
   /** Whether a session counts at this moment: it is as the service wrote it, not over, and its person is not locked. */
   isValid(session: StoredSession): boolean {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     return (
       !session.isLocked &&
       now < Date.parse(session.expiresAt) &&
-      now < Date.parse(session.lastUsedAt) + this.#lengths.idle * 1000 &&
+      now < Date.parse(session.lastUsedAt) + this.#parts.lengths.idle * 1000 &&
       this.#isIntact(session)
     );
   }
@@ -169,14 +160,14 @@ export class Sessions {
   /** Whether the session is as the service wrote it. */
   #isIntact(session: StoredSession): boolean {
     const fields = sealedFields({ ...session, personId: session.person.id });
-    return this.#seal.matches(session.mac, rowName(session.id), fields);
+    return this.#parts.seal.matches(session.mac, rowName(session.id), fields);
   }
 
   /** Deletes sessions, one-time tokens and passwords for the gateway that are over, and what dead gateways have left. */
   async tidy(): Promise<void> {
-    await this.#store.write([], async (executor) => {
-      await this.#clock.refresh(executor);
-      const now = toIso(this.#clock.now());
+    await this.#parts.store.write([], async (executor) => {
+      await this.#parts.clock.refresh(executor);
+      const now = toIso(this.#parts.clock.now());
       await deleteExpiredSessions(executor, now);
       await deleteExpiredTokens(executor, now);
       await deleteExpiredPasswords(executor, now);
@@ -186,7 +177,7 @@ export class Sessions {
 
   /** In the background: the request does not wait for the disk, and one that fails changes nothing for the person. */
   #touch(id: string, at: string): void {
-    this.#store.write([], (executor) => touchSession(executor, { id, at })).catch(this.#onError);
+    this.#parts.store.write([], (executor) => touchSession(executor, { id, at })).catch(this.#parts.onError);
   }
 }
 
