@@ -1,9 +1,12 @@
 import { effectiveAccess, readAccessFacts } from '@rolecall/reconcile';
+import { filterAttributes } from '../plugin/framework/list.ts';
 import type { DataSource } from '../plugin/framework/provider.ts';
+import { computed } from '../plugin/framework/schema.ts';
 import type { Type } from '../plugin/values/type.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { bounded, chosen, filterAttributes, passes } from './filters.ts';
+import { bounded, chosen, passes } from './filters.ts';
+import { permissionShape } from './objects.ts';
 
 const element: Type = [
   'object',
@@ -17,10 +20,6 @@ const element: Type = [
 ];
 
 const filters = ['person_id', 'data_source_id'];
-const described = {
-  person_id: { type: 'string', description: 'The identifier of the person.' },
-  data_source_id: { type: 'string', description: 'The identifier of the data source.' },
-} as const;
 
 /** Who reaches what now. */
 export const access: DataSource<Workspace> = {
@@ -30,13 +29,11 @@ export const access: DataSource<Workspace> = {
     description:
       'Who reaches what now, through roles and permissions that are active; locked people reach nothing. Reads every collection, and two lists a role.',
     attributes: {
-      ...filterAttributes(described, filters),
-      access: {
-        type: ['list', element],
-        presence: 'computed',
-        description:
-          'An element for each person and data source: `person_id`, `username`, `data_source_id`, `alias` (or null), and `through`: each `role` (a name) or `permission_id`, with `until` for a permission.',
-      },
+      ...filterAttributes(permissionShape, filters),
+      access: computed(
+        ['list', element],
+        'An element for each person and data source: `person_id`, `username`, `data_source_id`, `alias` (or null), and `through`: each `role` (a name) or `permission_id`, with `until` for a permission.',
+      ),
     },
   },
   read: async (config, { workspace }) => {

@@ -1,30 +1,10 @@
 /** How data sources give a part of a collection, and no more of it than Terraform can take. */
 
 import { refusal } from '../plugin/framework/diagnostics.ts';
-import type { Attribute } from '../plugin/framework/schema.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
-import type { Shape } from './objects.ts';
 
 /** Terraform keeps every row in its state, and takes minutes and gigabytes for more. */
 export const mostRows = 100_000;
-
-/** Attributes of a configuration that narrow what a data source gives. */
-export function filterAttributes(
-  attributes: Shape<never>['attributes'],
-  filters: readonly string[],
-): Record<string, Attribute> {
-  return Object.fromEntries(
-    filters.map((name) => {
-      const { type = 'string', description = '', check } = attributes[name] ?? {};
-      const filter: Attribute = {
-        type,
-        presence: 'optional',
-        description: `Only those with this value. ${description}`,
-      };
-      return [name, check === undefined ? filter : { ...filter, check }];
-    }),
-  );
-}
 
 /** Whether an object has the values that a configuration gives. */
 export function passes(row: ObjectValue, config: ObjectValue, filters: readonly string[]): boolean {

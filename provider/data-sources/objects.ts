@@ -5,111 +5,87 @@ import {
   type Role,
   type DataSource as WireDataSource,
 } from '@rolecall/api';
-import type { Attribute } from '../plugin/framework/schema.ts';
-import type { ObjectValue } from '../plugin/values/value.ts';
+import type { Described } from '../plugin/framework/list.ts';
+import type { ObjectValue, Value } from '../plugin/values/value.ts';
 import { accessLevel, dataSourceType } from '../resources/shared/attributes.ts';
 
-/** An object of the workspace as data sources show it: the names and types of its attributes, and their values. */
-export interface Shape<T> {
-  readonly attributes: Readonly<Record<string, Pick<Attribute, 'type' | 'description' | 'check'>>>;
-  readonly write: (object: T) => ObjectValue;
+/** An attribute of an object, and where its value is. */
+interface Field<T> extends Described {
+  readonly read: (object: T) => Value;
 }
 
-const text = (description: string) => ({ type: 'string', description }) as const;
-const flag = (description: string) => ({ type: 'bool', description }) as const;
-const created = text('When it was created (RFC 3339).');
+/** An object of the workspace as data sources show it, by the names of its attributes. */
+export type Shape<T> = Readonly<Record<string, Field<T>>>;
+
+/** The values of an object. */
+export function write<T>(shape: Shape<T>, object: T): ObjectValue {
+  return Object.fromEntries(Object.entries(shape).map(([name, { read }]) => [name, read(object)]));
+}
+
+function text<T>(description: string, read: (object: T) => string | null): Field<T> {
+  return { type: 'string', description, read };
+}
+
+function flag<T>(description: string, read: (object: T) => boolean): Field<T> {
+  return { type: 'bool', description, read };
+}
+
+const created = text('When it was created (RFC 3339).', ({ createdAt }: { createdAt: string }) => createdAt);
 
 export const personShape: Shape<Person> = {
-  attributes: {
-    id: text('The identifier of the person.'),
-    username: text('The name that the person signs in with.'),
-    name: text('The full name.'),
-    email: text('The e-mail address.'),
-    locked: flag('Whether the person is kept out of the workspace.'),
-    created_at: created,
-  },
-  write: ({ id, username, name, email, isLocked, createdAt }) => ({
-    id,
-    username,
-    name,
-    email,
-    locked: isLocked,
-    created_at: createdAt,
-  }),
+  id: text('The identifier of the person.', ({ id }) => id),
+  username: text('The name that the person signs in with.', ({ username }) => username),
+  name: text('The full name.', ({ name }) => name),
+  email: text('The e-mail address.', ({ email }) => email),
+  locked: flag('Whether the person is kept out of the workspace.', ({ isLocked }) => isLocked),
+  created_at: created,
 };
 
 export const roleShape: Shape<Role> = {
-  attributes: { id: text('The identifier of the role.'), name: text('The name.'), created_at: created },
-  write: ({ id, name, createdAt }) => ({ id, name, created_at: createdAt }),
+  id: text('The identifier of the role.', ({ id }) => id),
+  name: text('The name.', ({ name }) => name),
+  created_at: created,
 };
 
 export const dataSourceShape: Shape<WireDataSource> = {
-  attributes: {
-    id: text('The identifier of the data source.'),
-    alias: text('The short name; null when it has none.'),
-    name: text('The name that people are shown.'),
-    type: { ...text('`postgresql`, `mysql`, `mariadb` or `sqlite`.'), check: dataSourceType },
-    uri: text('The connection URI, reduced to user, host and port.'),
-    created_at: created,
-    updated_at: text('When it was last changed (RFC 3339).'),
+  id: text('The identifier of the data source.', ({ id }) => id),
+  alias: text('The short name; null when it has none.', ({ alias }) => alias),
+  name: text('The name that people are shown.', ({ name }) => name),
+  type: {
+    ...text('`postgresql`, `mysql`, `mariadb` or `sqlite`.', ({ type }: WireDataSource) => type),
+    check: dataSourceType,
   },
-  write: ({ id, alias, name, type, configUri, createdAt, updatedAt }) => ({
-    id,
-    alias,
-    name,
-    type,
-    uri: configUri,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }),
+  uri: text('The connection URI, reduced to user, host and port.', ({ configUri }) => configUri),
+  created_at: created,
+  updated_at: text('When it was last changed (RFC 3339).', ({ updatedAt }) => updatedAt),
 };
 
 export const permissionShape: Shape<Permission> = {
-  attributes: {
-    id: text('The identifier of the permission.'),
-    person_id: text('The identifier of the person.'),
-    username: text('The username of the person.'),
-    data_source_id: text('The identifier of the data source.'),
-    alias: text('The alias of the data source; null when it has none.'),
-    starts_at: text('When access begins (RFC 3339).'),
-    expires_at: text('When access ends (RFC 3339).'),
-    created_at: created,
-  },
-  write: ({ id, person, dataSource, startsAt, expiresAt, createdAt }) => ({
-    id,
-    person_id: person.id,
-    username: person.username,
-    data_source_id: dataSource.id,
-    alias: dataSource.alias,
-    starts_at: startsAt,
-    expires_at: expiresAt,
-    created_at: createdAt,
-  }),
+  id: text('The identifier of the permission.', ({ id }) => id),
+  person_id: text('The identifier of the person.', ({ person }) => person.id),
+  username: text('The username of the person.', ({ person }) => person.username),
+  data_source_id: text('The identifier of the data source.', ({ dataSource }) => dataSource.id),
+  alias: text('The alias of the data source; null when it has none.', ({ dataSource }) => dataSource.alias),
+  starts_at: text('When access begins (RFC 3339).', ({ startsAt }) => startsAt),
+  expires_at: text('When access ends (RFC 3339).', ({ expiresAt }) => expiresAt),
+  created_at: created,
 };
 
 export const snippetShape: Shape<ListedSnippet> = {
-  attributes: {
-    id: text('The identifier of the snippet.'),
-    name: text('The name of the version in use.'),
-    description: text('What it is for.'),
-    text: text('The text of the version in use.'),
-    owner_person_id: text('The identifier of the person who owns it, or null.'),
-    owner_role_id: text('The identifier of the role that owns it, or null.'),
-    public_access_level: { ...text('What people other than the owner may do with it.'), check: accessLevel },
-    locked: flag('Whether only the owner may work with it.'),
-    active_version_id: text('The identifier of the version in use.'),
-    created_at: created,
+  id: text('The identifier of the snippet.', ({ id }) => id),
+  name: text('The name of the version in use.', ({ activeVersion }) => activeVersion.name),
+  description: text('What it is for.', ({ activeVersion }) => activeVersion.description),
+  text: text('The text of the version in use.', ({ activeVersion }) => activeVersion.text),
+  owner_person_id: text(
+    'The identifier of the person who owns it, or null.',
+    ({ ownerPerson }) => ownerPerson?.id ?? null,
+  ),
+  owner_role_id: text('The identifier of the role that owns it, or null.', ({ ownerRole }) => ownerRole?.id ?? null),
+  public_access_level: {
+    ...text('What people other than the owner may do with it.', (snippet: ListedSnippet) => snippet.publicAccessLevel),
+    check: accessLevel,
   },
-  write: ({ id, activeVersion, ownerPerson, ownerRole, publicAccessLevel, isLocked, createdAt }) => ({
-    id,
-    name: activeVersion.name,
-    description: activeVersion.description,
-    text: activeVersion.text,
-    owner_person_id: ownerPerson?.id ?? null,
-    owner_role_id: ownerRole?.id ?? null,
-    public_access_level: publicAccessLevel,
-    locked: isLocked,
-    active_version_id: activeVersion.id,
-    created_at: createdAt,
-  }),
+  locked: flag('Whether only the owner may work with it.', ({ isLocked }) => isLocked),
+  active_version_id: text('The identifier of the version in use.', ({ activeVersion }) => activeVersion.id),
+  created_at: created,
 };

@@ -3,7 +3,7 @@ import type { DataSource } from '../plugin/framework/provider.ts';
 import type { Attribute } from '../plugin/framework/schema.ts';
 import type { ObjectValue, Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Shape } from './objects.ts';
+import { type Shape, write } from './objects.ts';
 
 interface One<T> {
   readonly type: string;
@@ -31,7 +31,7 @@ export function oneOf<T>({ type, noun, shape, keys, find, more }: One<T>): DataS
       description: `A ${noun} of the workspace, by ${given}.`,
       attributes: {
         ...Object.fromEntries(
-          Object.entries(shape.attributes).map(([name, attribute]) => [
+          Object.entries(shape).map(([name, { read: _read, ...attribute }]) => [
             name,
             { ...attribute, presence: keys.includes(name) ? 'optional-computed' : 'computed' } as const,
           ]),
@@ -63,7 +63,7 @@ export function oneOf<T>({ type, noun, shape, keys, find, more }: One<T>): DataS
       if (object === undefined) throw none(noun, key, value ?? null);
       if (found.length > 1) throw several(noun, key, found.length);
       // As it was asked for: Terraform wants what is given to stay, letter by letter.
-      return { ...shape.write(object), ...(await more?.read(object, workspace)), [key]: value ?? null };
+      return { ...write(shape, object), ...(await more?.read(object, workspace)), [key]: value ?? null };
     },
   };
 }

@@ -1,18 +1,23 @@
 import { dataSourceKey, emailKey, personKey, roleKey, snippetNameKey, type View } from '@rolecall/reconcile';
+import { filterAttributes } from '../plugin/framework/list.ts';
 import type { DataSource } from '../plugin/framework/provider.ts';
-import type { Attribute } from '../plugin/framework/schema.ts';
+import { type Attribute, computed } from '../plugin/framework/schema.ts';
 import type { Type } from '../plugin/values/type.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { access } from './access.ts';
-import { bounded, chosen, filterAttributes, passes } from './filters.ts';
-import { dataSourceShape, permissionShape, personShape, roleShape, type Shape, snippetShape } from './objects.ts';
+import { bounded, chosen, passes } from './filters.ts';
+import {
+  dataSourceShape,
+  permissionShape,
+  personShape,
+  roleShape,
+  type Shape,
+  snippetShape,
+  write,
+} from './objects.ts';
 import { oneOf } from './one.ts';
 
-const ids = (what: string): Attribute => ({
-  type: ['set', 'string'],
-  presence: 'computed',
-  description: `The identifiers of the ${what} in the role.`,
-});
+const ids = (what: string): Attribute => computed(['set', 'string'], `The identifiers of the ${what} in the role.`);
 
 const found = <T>(object: T | undefined): readonly T[] => (object === undefined ? [] : [object]);
 
@@ -91,12 +96,12 @@ export const dataSources: readonly DataSource<Workspace>[] = [
  */
 function manyOf<T>(
   name: string,
-  { attributes, write }: Shape<T>,
+  shape: Shape<T>,
   filters: readonly string[],
   list: (view: View) => Promise<{ readonly all: readonly T[] }>,
 ): DataSource<Workspace> {
   const nouns = name.replace('_', ' ');
-  const fields = Object.entries(attributes);
+  const fields = Object.entries(shape);
   const element: Type = ['object', Object.fromEntries(fields.map(([field, { type }]) => [field, type]))];
   const described = fields.map(([field, { description }]) => `\`${field}\`: ${description}`).join(' ');
   return {
@@ -105,12 +110,14 @@ function manyOf<T>(
       version: 0,
       description: `All ${nouns} of the workspace${filters.length === 0 ? '' : ', or those with the given values'}.`,
       attributes: {
-        ...filterAttributes(attributes, filters),
-        [name]: { type: ['list', element], presence: 'computed', description: `The ${nouns}. ${described}` },
+        ...filterAttributes(shape, filters),
+        [name]: computed(['list', element], `The ${nouns}. ${described}`),
       },
     },
     read: async (config, { workspace }) => {
-      const rows = (await list(workspace.view())).all.map(write).filter((row) => passes(row, config, filters));
+      const rows = (await list(workspace.view())).all
+        .map((object) => write(shape, object))
+        .filter((row) => passes(row, config, filters));
       return { ...chosen(config, filters), [name]: bounded(rows, `rolecall_${name}`, filters) };
     },
   };

@@ -1,133 +1,102 @@
 import type { Definition, DefinitionOf, KindName } from '@rolecall/crds';
 import type { ProviderFunction } from '../plugin/framework/provider.ts';
 import type { Type } from '../plugin/values/type.ts';
-import type { ObjectValue, Value } from '../plugin/values/value.ts';
+import type { Value } from '../plugin/values/value.ts';
 
-/** How one kind becomes an object of HCL: the attributes of its resource, with names where that has ids. */
-interface Shape<K extends KindName> {
-  readonly kind: K;
-  readonly attributes: Readonly<Record<string, Type>>;
-  readonly write: (definition: DefinitionOf<K>) => ObjectValue;
+/** An attribute of the objects of HCL that one kind becomes, and where its value is; undefined is null. */
+interface Field<D> {
+  readonly type: Type;
+  readonly read: (definition: D) => Value | undefined;
 }
 
-const annotated = ({ metadata }: Definition, name: string): boolean =>
-  metadata.annotations[`rolecall.dev/${name}`] === 'true';
+/** How one kind becomes objects of HCL: the attributes of its resource, with names where that has ids. */
+interface Shape<K extends KindName> {
+  readonly kind: K;
+  readonly fields: Readonly<Record<string, Field<DefinitionOf<K>>>>;
+}
 
-const shape = <K extends KindName>(of: Shape<K>): Shape<K> => of;
+function shape<K extends KindName>(kind: K, fields: Shape<K>['fields']): Shape<K> {
+  return { kind, fields };
+}
+
+function text<D>(read: (definition: D) => string | undefined): Field<D> {
+  return { type: 'string', read };
+}
+
+function texts<D>(read: (definition: D) => readonly string[] | undefined): Field<D> {
+  return { type: ['list', 'string'], read };
+}
+
+function flag<D>(read: (definition: D) => boolean): Field<D> {
+  return { type: 'bool', read };
+}
+
+const annotated = (name: string): Field<Definition> =>
+  flag(({ metadata }) => metadata.annotations[`rolecall.dev/${name}`] === 'true');
+
+interface Timed {
+  readonly spec: Pick<DefinitionOf<'Permission'>['spec'], 'startsAt' | 'expiresAt' | 'durationSeconds'>;
+}
+
+const times = {
+  starts_at: text(({ spec }: Timed) => spec.startsAt),
+  expires_at: text(({ spec }: Timed) => spec.expiresAt),
+  duration: text(({ spec: { durationSeconds: seconds } }: Timed) =>
+    seconds === undefined ? undefined : `${seconds}s`,
+  ),
+};
 
 const shapes = {
-  data_sources: shape({
-    kind: 'DataSource',
-    attributes: { name: 'string', alias: 'string', uri: 'string' },
-    write: ({ spec: { name, alias, uri } }) => ({ name, alias, uri }),
+  data_sources: shape('DataSource', {
+    name: text(({ spec }) => spec.name),
+    alias: text(({ spec }) => spec.alias),
+    uri: text(({ spec }) => spec.uri),
   }),
-  people: shape({
-    kind: 'Person',
-    attributes: {
-      username: 'string',
-      name: 'string',
-      email: 'string',
-      locked: 'bool',
-      protected: 'bool',
-      replace_allowed: 'bool',
-    },
-    write: (definition) => {
-      const { username, name, email, locked } = definition.spec;
-      return {
-        username,
-        name,
-        email,
-        locked,
-        protected: annotated(definition, 'protected'),
-        replace_allowed: annotated(definition, 'replace-allowed'),
-      };
-    },
+  people: shape('Person', {
+    username: text(({ spec }) => spec.username),
+    name: text(({ spec }) => spec.name),
+    email: text(({ spec }) => spec.email),
+    locked: flag(({ spec }) => spec.locked),
+    protected: annotated('protected'),
+    replace_allowed: annotated('replace-allowed'),
   }),
-  roles: shape({
-    kind: 'Role',
-    attributes: {
-      name: 'string',
-      people: ['list', 'string'],
-      data_sources: ['list', 'string'],
-      protected: 'bool',
-    },
-    write: (definition) => {
-      const { name, people, dataSources } = definition.spec;
-      return {
-        name,
-        people: people ?? null,
-        data_sources: dataSources ?? null,
-        protected: annotated(definition, 'protected'),
-      };
-    },
+  roles: shape('Role', {
+    name: text(({ spec }) => spec.name),
+    people: texts(({ spec }) => spec.people),
+    data_sources: texts(({ spec }) => spec.dataSources),
+    protected: annotated('protected'),
   }),
-  role_memberships: shape({
-    kind: 'RoleMembership',
-    attributes: {
-      role: 'string',
-      person: 'string',
-      data_source: 'string',
-      starts_at: 'string',
-      expires_at: 'string',
-      duration: 'string',
-    },
-    write: ({ spec: { role, person, dataSource, startsAt, expiresAt, durationSeconds } }) => ({
-      role,
-      person: person ?? null,
-      data_source: dataSource ?? null,
-      starts_at: startsAt ?? null,
-      expires_at: expiresAt ?? null,
-      duration: durationSeconds === undefined ? null : `${durationSeconds}s`,
-    }),
+  role_memberships: shape('RoleMembership', {
+    role: text(({ spec }) => spec.role),
+    person: text(({ spec }) => spec.person),
+    data_source: text(({ spec }) => spec.dataSource),
+    ...times,
   }),
-  permissions: shape({
-    kind: 'Permission',
-    attributes: {
-      person: 'string',
-      data_source: 'string',
-      starts_at: 'string',
-      expires_at: 'string',
-      duration: 'string',
-      reason: 'string',
-    },
-    write: ({ spec: { person, dataSource, startsAt, expiresAt, durationSeconds, reason } }) => ({
-      person,
-      data_source: dataSource,
-      starts_at: startsAt ?? null,
-      expires_at: expiresAt ?? null,
-      duration: durationSeconds === undefined ? null : `${durationSeconds}s`,
-      reason: reason ?? null,
-    }),
+  permissions: shape('Permission', {
+    person: text(({ spec }) => spec.person),
+    data_source: text(({ spec }) => spec.dataSource),
+    ...times,
+    reason: text(({ spec }) => spec.reason),
   }),
-  snippets: shape({
-    kind: 'Snippet',
-    attributes: {
-      name: 'string',
-      description: 'string',
-      text: 'string',
-      owner_person: 'string',
-      owner_role: 'string',
-      public_access_level: 'string',
-      locked: 'bool',
-    },
-    write: ({ spec: { name, description, text, owner, publicAccessLevel, locked } }) => ({
-      name,
-      description,
-      text: text ?? '',
-      owner_person: owner?.person ?? null,
-      owner_role: owner?.role ?? null,
-      public_access_level: publicAccessLevel,
-      locked,
-    }),
+  snippets: shape('Snippet', {
+    name: text(({ spec }) => spec.name),
+    description: text(({ spec }) => spec.description),
+    text: text(({ spec }) => spec.text ?? ''),
+    owner_person: text(({ spec }) => spec.owner?.person),
+    owner_role: text(({ spec }) => spec.owner?.role),
+    public_access_level: text(({ spec }) => spec.publicAccessLevel),
+    locked: flag(({ spec }) => spec.locked),
   }),
 } as const;
 
 const returns: Type = [
   'object',
-  Object.fromEntries(
-    Object.entries(shapes).map(([name, { attributes }]) => [name, ['map', ['object', attributes]] as const]),
-  ),
+  Object.fromEntries(Object.entries(shapes).map(([name, { fields }]) => [name, ['map', elementOf(fields)] as const])),
 ];
+
+function elementOf(fields: Readonly<Record<string, Pick<Field<never>, 'type'>>>): Type {
+  return ['object', Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, type]))];
+}
 
 /** `provider::rolecall::definitions(yaml)`. */
 export const definitions: ProviderFunction = {
@@ -150,10 +119,13 @@ export const definitions: ProviderFunction = {
   },
 };
 
-function byName({ kind, write }: Shape<KindName>, found: readonly Definition[]): Value {
+function byName({ kind, fields }: Shape<KindName>, found: readonly Definition[]): Value {
   return Object.fromEntries(
     found
       .filter((each) => each.kind === kind)
-      .map((each) => [each.metadata.name, write(each as DefinitionOf<KindName>)]),
+      .map((each) => [
+        each.metadata.name,
+        Object.fromEntries(Object.entries(fields).map(([name, { read }]) => [name, read(each) ?? null])),
+      ]),
   );
 }

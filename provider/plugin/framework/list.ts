@@ -1,19 +1,29 @@
 import type { Resource } from './resource.ts';
-import type { Attribute, Schema } from './schema.ts';
+import { type Attribute, optional, type Schema } from './schema.ts';
+
+/** What is said of an attribute, whoever gives its value. */
+export type Described = Pick<Attribute, 'type' | 'description' | 'check'>;
 
 /** What a `list` block's `config` may hold. */
-export function listSchemaOf<W>(resource: Resource<W>): Schema {
-  const { schema, listing } = resource;
-  const attributes = listing.filters.map((name): [string, Attribute] => {
-    const { type = 'string', description = '', check } = schema.attributes[name] ?? {};
-    // Left out, a filter lets everything through: the resource's default is not its own.
-    const meaning = description.replace(/ Default: [^]*$/, '');
-    const filter: Attribute = { type, presence: 'optional', description: `Only those with this value. ${meaning}` };
-    return [name, check === undefined ? filter : { ...filter, check }];
-  });
+export function listSchemaOf<W>({ type, schema, listing }: Resource<W>): Schema {
   return {
     version: 0,
-    description: `Lists every ${resource.type} of the workspace.`,
-    attributes: Object.fromEntries(attributes),
+    description: `Lists every ${type} of the workspace.`,
+    attributes: filterAttributes(schema.attributes, listing.filters),
   };
+}
+
+/** Attributes of a configuration that narrow what a list or data source gives. */
+export function filterAttributes(
+  attributes: Readonly<Record<string, Described>>,
+  filters: readonly string[],
+): Record<string, Attribute> {
+  return Object.fromEntries(
+    filters.map((name) => {
+      const { type = 'string', description = '', check } = attributes[name] ?? {};
+      // Left out, a filter lets everything through: the attribute's default is not its own.
+      const meaning = description.replace(/ Default: [^]*$/, '');
+      return [name, optional(type, `Only those with this value. ${meaning}`, check)];
+    }),
+  );
 }

@@ -36,6 +36,18 @@ export interface Schema {
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
+/** Makes attributes that a configuration has to give, may give, and that only the provider gives. */
+export const [required, optional, computed] = [attributes('required'), attributes('optional'), attributes('computed')];
+
+function attributes(presence: Presence) {
+  return (type: Type, description: string, check?: Attribute['check']): Attribute => ({
+    type,
+    presence,
+    description,
+    ...(check && { check }),
+  });
+}
+
 /** The type of the object that a schema describes. */
 export function typeOf(schema: Schema): Type {
   return ['object', Object.fromEntries(Object.entries(schema.attributes).map(([name, { type }]) => [name, type]))];

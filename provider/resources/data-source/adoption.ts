@@ -99,5 +99,5 @@ async function forceDataSource(id: string, { planned, config }: Wanted, context:
     const fall = permissions.length === 0 ? '' : ` and the permissions ${permissions.join(', ')}`;
     return `With that fall its places in roles${fall}.`;
   };
-  await force({ kind: 'data source', id, name, path: ['alias'], fallout, refuse }, planned, context);
+  await force(dataSources, { id, name, fallout, refuse }, planned, context);
 }

@@ -20,7 +20,7 @@ const kind: NamedKind<Person> = {
   attribute: 'username',
   key: personKey,
   list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).people(),
-  force: (id, { planned }, context) => forcePerson(id, planned, context),
+  force: (id, { planned }, context) => forcePerson(kind, id, planned, context),
   adopt: adoptPerson,
 };
 

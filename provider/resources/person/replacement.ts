@@ -4,7 +4,7 @@ import type { VerbContext } from '../../plugin/framework/resource.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { changesHands } from '../shared/adoption.ts';
-import { force, toKeepIt } from '../shared/forced-replacement.ts';
+import { force, type ReplacedKind, toKeepIt } from '../shared/forced-replacement.ts';
 import { isTrue } from '../shared/values.ts';
 
 /**
@@ -13,7 +13,12 @@ import { isTrue } from '../shared/values.ts';
  *
  * @throws DiagnosticError where it is not
  */
-export async function forcePerson(id: string, planned: ObjectValue, context: VerbContext<Workspace>): Promise<void> {
+export async function forcePerson(
+  kind: ReplacedKind,
+  id: string,
+  planned: ObjectValue,
+  context: VerbContext<Workspace>,
+): Promise<void> {
   const { workspace } = context;
   const name = (await workspace.before.people()).byId.get(id)?.username;
   // A deleted person needs no permission to go.
@@ -29,7 +34,7 @@ export async function forcePerson(id: string, planned: ObjectValue, context: Ver
     );
   };
   const fallout = () => describeFallout(id, workspace);
-  await force({ kind: 'person', id, name, path: ['username'], fallout, refuse }, planned, context);
+  await force(kind, { id, name, fallout, refuse }, planned, context);
 }
 
 /** The losses of a person who is deleted, in words. Reads the person's roles, the permissions and the snippets. */

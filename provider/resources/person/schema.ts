@@ -1,4 +1,4 @@
-import type { Schema } from '../../plugin/framework/schema.ts';
+import { optional, required, type Schema } from '../../plugin/framework/schema.ts';
 import { adopt, createdAt, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
 
 export const personSchema: Schema = {
@@ -8,26 +8,11 @@ export const personSchema: Schema = {
   attributes: {
     id: idAttribute('person'),
     username: {
-      type: 'string',
-      presence: 'required',
-      description: 'The name that the person signs in with, unique whatever the case.',
+      ...required('string', 'The name that the person signs in with, unique whatever the case.', rules.username),
       replaces: true,
-      check: rules.username,
     },
-    name: {
-      type: 'string',
-      presence: 'required',
-      description: 'The full name.',
-      replaces: true,
-      check: rules.personName,
-    },
-    email: {
-      type: 'string',
-      presence: 'required',
-      description: 'The e-mail address, unique whatever the case.',
-      replaces: true,
-      check: rules.email,
-    },
+    name: { ...required('string', 'The full name.', rules.personName), replaces: true },
+    email: { ...required('string', 'The e-mail address, unique whatever the case.', rules.email), replaces: true },
     locked: {
       type: 'bool',
       presence: 'optional-computed',
@@ -35,12 +20,10 @@ export const personSchema: Schema = {
       description: 'Whether the person is kept out of the workspace. Default: `false`.',
     },
     protected: protectedAttribute('person'),
-    replace_allowed: {
-      type: 'bool',
-      presence: 'optional',
-      description:
-        'Allows the deletion and new creation that a changed `username`, `name` or `email` takes. What the person has outside of this configuration is lost then; the plan warns of it.',
-    },
+    replace_allowed: optional(
+      'bool',
+      'Allows the deletion and new creation that a changed `username`, `name` or `email` takes. What the person has outside of this configuration is lost then; the plan warns of it.',
+    ),
     adopt: adopt('person'),
     created_at: createdAt,
   },

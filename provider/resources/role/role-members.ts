@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DesiredRole, listUpTo, roleKind } from '@rolecall/reconcile';
 import { refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
-import type { Schema } from '../../plugin/framework/schema.ts';
+import { required, type Schema } from '../../plugin/framework/schema.ts';
 import type { Type } from '../../plugin/values/type.ts';
 import { isSame, type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -99,12 +99,7 @@ function schemaOf(kind: MemberKind): Schema {
     attributes: {
       id: { ...idAttribute('role'), description: 'The identifier of the role.' },
       role_id: reference('role'),
-      [`${kind.one}_ids`]: {
-        type: listType,
-        presence: 'required',
-        description: `The identifiers of the ${kind.plural}; \`[]\` for none.`,
-        check: rules.ids,
-      },
+      [`${kind.one}_ids`]: required(listType, `The identifiers of the ${kind.plural}; \`[]\` for none.`, rules.ids),
     },
   };
 }

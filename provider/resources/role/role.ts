@@ -2,6 +2,7 @@ import type { Role } from '@rolecall/api';
 import { type DesiredRole, deleteStep, observeRenamed, replaceRole, roleKey, roleKind } from '@rolecall/reconcile';
 import { warning } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
+import { required } from '../../plugin/framework/schema.ts';
 import { type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, hold, keep, leave } from '../shared/adoption.ts';
@@ -43,12 +44,7 @@ export const role: Resource<Workspace> = {
       'A group of people that reaches a group of data sources. Roles cannot be renamed in the workspace: a changed `name` makes a new role, fills it with what the old one has, and only then deletes the old one, so that no access is interrupted. The `id` changes with it.',
     attributes: {
       id: idAttribute('role'),
-      name: {
-        type: 'string',
-        presence: 'required',
-        description: 'The name, unique in the workspace.',
-        check: rules.roleName,
-      },
+      name: required('string', 'The name, unique in the workspace.', rules.roleName),
       protected: protectedAttribute('role'),
       adopt: adoptAttribute('role'),
       created_at: createdAt,
@@ -116,7 +112,7 @@ async function forceRole(id: string, planned: ObjectValue, context: Context): Pr
     const { people, dataSources, snippets } = await observeRenamed({ id, name }, undefined, workspace.before);
     return `The role loses ${counted(people.length, personMember)} and ${counted(dataSources.length, dataSourceMember)}, and ${snippets.length === 1 ? '1 snippet loses its' : `${snippets.length} snippets lose their`} owner.`;
   };
-  await force({ kind: 'role', id, name, path: ['name'], fallout }, planned, context);
+  await force(kind, { id, name, fallout }, planned, context);
 }
 
 async function planChange(

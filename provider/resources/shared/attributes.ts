@@ -7,7 +7,7 @@ import {
   passwordFlaw,
   type TextRule,
 } from '@rolecall/api';
-import type { Attribute, Fault } from '../../plugin/framework/schema.ts';
+import { type Attribute, computed, type Fault, optional, required } from '../../plugin/framework/schema.ts';
 import type { Value } from '../../plugin/values/value.ts';
 
 /** Attributes that several resources have, and the service's own rules for values. */
@@ -70,33 +70,21 @@ export const accessLevel = (value: Value): Fault | undefined =>
     ? undefined
     : { message: `must be one of ${accessLevels.join(', ')}`, remedy: 'Write one of these.' };
 
-export const idAttribute = (what: string): Attribute => ({
-  type: 'string',
-  presence: 'computed',
-  description: `The identifier of the ${what} in the workspace.`,
-});
+export const idAttribute = (what: string): Attribute =>
+  computed('string', `The identifier of the ${what} in the workspace.`);
 
-export const createdAt: Attribute = {
-  type: 'string',
-  presence: 'computed',
-  description: 'When it was created (RFC 3339).',
-};
+export const createdAt: Attribute = computed('string', 'When it was created (RFC 3339).');
 
-export const adopt = (what: string): Attribute => ({
-  type: 'bool',
-  presence: 'optional',
-  description: `Whether a ${what} that exists already is taken over on create. \`false\` makes that an error. Default: the provider's \`adopt\`.`,
-});
+export const adopt = (what: string): Attribute =>
+  optional(
+    'bool',
+    `Whether a ${what} that exists already is taken over on create. \`false\` makes that an error. Default: the provider's \`adopt\`.`,
+  );
 
-export const protectedAttribute = (what: string): Attribute => ({
-  type: 'bool',
-  presence: 'optional',
-  description: `Refuses every plan that deletes the ${what}, by removal or replacement (by \`-replace\` or taint, too), until it is set to \`false\` and applied.`,
-});
+export const protectedAttribute = (what: string): Attribute =>
+  optional(
+    'bool',
+    `Refuses every plan that deletes the ${what}, by removal or replacement (by \`-replace\` or taint, too), until it is set to \`false\` and applied.`,
+  );
 
-export const reference = (what: string): Attribute => ({
-  type: 'string',
-  presence: 'required',
-  description: `The identifier of the ${what}.`,
-  check: rules.id,
-});
+export const reference = (what: string): Attribute => required('string', `The identifier of the ${what}.`, rules.id);

@@ -4,8 +4,9 @@
  * checked there.
  */
 
+import type { ObjectCollection } from '@rolecall/crds';
 import { type DiagnosticError, refusal, warning } from '../../plugin/framework/diagnostics.ts';
-import { type Private, type StoredState, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
+import { type Private, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isTrue } from './values.ts';
@@ -14,24 +15,23 @@ import { isTrue } from './values.ts';
 export const toKeepIt =
   'To keep it, run terraform untaint with the address above (the next apply finishes what a failed create left), or leave -replace or replace_triggered_by out; if another resource gives the name up in this plan, apply that first.';
 
-const kinds = {
-  person: { type: 'rolecall_person', collection: 'people' },
-  role: { type: 'rolecall_role', collection: 'roles' },
-  'data source': { type: 'rolecall_data_source', collection: 'dataSources' },
-} as const;
+/** A kind whose objects may be replaced, as a resource describes it. */
+export interface ReplacedKind {
+  readonly type: string;
+  readonly noun: string;
+  readonly collection: ObjectCollection;
+  readonly attribute: string;
+}
 
-/** The object that goes, and how its kind is held. */
-export interface Forced {
-  readonly kind: keyof typeof kinds;
+/** The object that goes. */
+interface Forced {
   readonly id: string;
   /** How people know it. */
   readonly name: string;
-  /** The attribute by which people know it. */
-  readonly path: readonly string[];
   /** What goes with it, in words. */
   readonly fallout: () => Promise<string>;
   /** A check that only this kind has. */
-  readonly refuse?: (prior: StoredState | undefined) => Promise<void>;
+  readonly refuse?: () => Promise<void>;
 }
 
 /** The object that a create is planned to replace, and that is still there: Terraform says which one only by what the plan of a change left. */
@@ -54,26 +54,27 @@ export function isTainted(type: string, id: string, before: Private, { refreshed
  * @throws DiagnosticError where the object is protected, may not be replaced, or too many go
  */
 export async function force(
-  { kind, id, name, path, fallout, refuse }: Forced,
+  { type, noun, collection, attribute }: ReplacedKind,
+  { id, name, fallout, refuse }: Forced,
   planned: ObjectValue,
   { stored, workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
-  const prior = stored.get(stateKey(kinds[kind].type, id));
-  if (prior?.['protected'] === true || isTrue(planned, 'protected')) throw protectedFrom(kind, name);
-  await refuse?.(prior);
-  await workspace.removals.remove(kinds[kind].collection, name);
+  const prior = stored.get(stateKey(type, id));
+  if (prior?.['protected'] === true || isTrue(planned, 'protected')) throw protectedFrom(noun, name);
+  await refuse?.();
+  await workspace.removals.remove(collection, name);
   report(
     warning(
-      `Replaces the ${kind} ${name}`,
-      `The ${kind} ${name} is tainted or to be replaced, so it is deleted and made again with another id. ${await fallout()} What this configuration declares is made again; the rest is lost. ${toKeepIt}`,
-      path,
+      `Replaces the ${noun} ${name}`,
+      `The ${noun} ${name} is tainted or to be replaced, so it is deleted and made again with another id. ${await fallout()} What this configuration declares is made again; the rest is lost. ${toKeepIt}`,
+      [attribute],
     ),
   );
 }
 
-function protectedFrom(kind: string, name: string): DiagnosticError {
+function protectedFrom(noun: string, name: string): DiagnosticError {
   return refusal(
-    `The ${kind} ${name} is protected`,
+    `The ${noun} ${name} is protected`,
     `${name} is tainted or to be replaced, which would delete it, and protected = true forbids that. ${toKeepIt} If the replacement is meant, do that too, set protected = false, apply it, and only then have it replaced.`,
     ['protected'],
   );

@@ -2,7 +2,7 @@ import { maxDurationSeconds } from '@rolecall/api';
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { isWindowOf } from '@rolecall/reconcile';
 import { type Diagnostic, DiagnosticError, failure, type Report } from '../../plugin/framework/diagnostics.ts';
-import type { Attribute, Fault } from '../../plugin/framework/schema.ts';
+import { type Attribute, type Fault, optional } from '../../plugin/framework/schema.ts';
 import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import { needText, textOf } from './values.ts';
 
@@ -18,13 +18,11 @@ export function windowAttributes(startsAt: string, expiresAt: string): Readonly<
   return {
     starts_at: { type: 'string', presence: 'optional-computed', description: startsAt, check: checkTimestamp },
     expires_at: { type: 'string', presence: 'optional-computed', description: expiresAt, check: checkTimestamp },
-    duration: {
-      type: 'string',
-      presence: 'optional',
-      description:
-        'How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`: by default from the first grant, also when it is granted again because it was revoked in the workspace. Either this or `expires_at`.',
-      check: checkDuration,
-    },
+    duration: optional(
+      'string',
+      'How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`: by default from the first grant, also when it is granted again because it was revoked in the workspace. Either this or `expires_at`.',
+      checkDuration,
+    ),
   };
 }
 

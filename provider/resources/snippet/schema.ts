@@ -1,5 +1,5 @@
 import { accessLevels, nameRules, snippetBounds, textRules } from '@rolecall/api';
-import type { Schema } from '../../plugin/framework/schema.ts';
+import { computed, optional, required, type Schema } from '../../plugin/framework/schema.ts';
 import { accessLevel, adopt, createdAt, idAttribute, ruled, rules } from '../shared/attributes.ts';
 
 const levels = accessLevels.map((level) => `\`${level}\``).join(', ');
@@ -10,12 +10,11 @@ export const snippetSchema: Schema = {
     'A saved query. A changed `name`, `description` or `text` is a new version; where an older version has just that, it is activated again. The workspace keeps all versions.',
   attributes: {
     id: idAttribute('snippet'),
-    name: {
-      type: 'string',
-      presence: 'required',
-      description: 'The name, unique within its owner.',
-      check: ruled(nameRules, 'Write a name, such as Top customers.'),
-    },
+    name: required(
+      'string',
+      'The name, unique within its owner.',
+      ruled(nameRules, 'Write a name, such as Top customers.'),
+    ),
     description: {
       type: 'string',
       presence: 'optional-computed',
@@ -23,24 +22,17 @@ export const snippetSchema: Schema = {
       description: 'What the snippet is for. Default: empty.',
       check: ruled(textRules(snippetBounds.description), 'Shorten it.'),
     },
-    text: {
-      type: 'string',
-      presence: 'required',
-      description: 'The text, usually SQL.',
-      check: ruled(textRules(snippetBounds.text), 'Write a query of at most 200,000 characters.'),
-    },
-    owner_person_id: {
-      type: 'string',
-      presence: 'optional',
-      description: 'The identifier of the person who owns it.',
-      check: rules.optionalId,
-    },
-    owner_role_id: {
-      type: 'string',
-      presence: 'optional',
-      description: 'The identifier of the role that owns it. Leave both owners out for a snippet without one.',
-      check: rules.optionalId,
-    },
+    text: required(
+      'string',
+      'The text, usually SQL.',
+      ruled(textRules(snippetBounds.text), 'Write a query of at most 200,000 characters.'),
+    ),
+    owner_person_id: optional('string', 'The identifier of the person who owns it.', rules.optionalId),
+    owner_role_id: optional(
+      'string',
+      'The identifier of the role that owns it. Leave both owners out for a snippet without one.',
+      rules.optionalId,
+    ),
     public_access_level: {
       type: 'string',
       presence: 'optional-computed',
@@ -54,11 +46,7 @@ export const snippetSchema: Schema = {
       default: false,
       description: 'Whether only the owner may work with it. Default: `false`.',
     },
-    active_version_id: {
-      type: 'string',
-      presence: 'computed',
-      description: 'The identifier of the version in use.',
-    },
+    active_version_id: computed('string', 'The identifier of the version in use.'),
     adopt: adopt('snippet'),
     created_at: createdAt,
   },
