@@ -18,7 +18,7 @@ import { type LooseRequest, toOutgoing } from './outgoing.ts';
 import type { Repeatable } from './retry.ts';
 import { openTransport } from './transport.ts';
 
-export interface Client {
+export interface Client extends AsyncDisposable {
   /**
    * Calls an operation.
    *
@@ -40,7 +40,7 @@ export interface Client {
 export type PersonCallOptions<Answer = unknown> = Pick<CallOptions<Answer>, 'signal' | 'known' | 'onTag'>;
 
 /** A client of the person's API, for one person. */
-export interface PersonClient {
+export interface PersonClient extends AsyncDisposable {
   /** Calls an operation. Throws the same errors as `Client`. */
   call<Id extends PersonOperationId>(
     operationId: Id,
@@ -63,6 +63,7 @@ export function createClient(options: ClientOptions): Client {
       // Each operation's request is a narrower form of the loose one, and its answer is checked against its schema.
       (await call(routeTable[id], request as LooseRequest, given)) as AnswerOf<Id>,
     close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -83,6 +84,7 @@ export function createPersonClient(options: PersonClientOptions): PersonClient {
       // As above.
       (await call(personRouteTable[id], request as LooseRequest, given)) as PersonAnswerOf<Id>,
     close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

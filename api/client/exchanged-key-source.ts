@@ -63,15 +63,11 @@ export class ExchangedKeySource {
       throw new IdTokenError('the key is about to end, and its token, which works once, has not been replaced yet');
     }
     // A client for this call alone: it comes once in minutes, and no connection is to be kept for it.
-    const client = createClient({ ...this.#options, ...none });
-    try {
-      const key = await client.call('exchangeToken', { body: { token } });
-      this.#exchanged = digest;
-      // A clock that is ahead must not have each call exchange another token.
-      return { ...key, usableUntil: Math.max(Date.parse(key.expiresAt) - marginMs, Date.now() + marginMs) };
-    } finally {
-      await client.close();
-    }
+    await using client = createClient({ ...this.#options, ...none });
+    const key = await client.call('exchangeToken', { body: { token } });
+    this.#exchanged = digest;
+    // A clock that is ahead must not have each call exchange another token.
+    return { ...key, usableUntil: Math.max(Date.parse(key.expiresAt) - marginMs, Date.now() + marginMs) };
   }
 }
 

@@ -53,6 +53,10 @@ export class ExchangingClient implements Client {
     await Promise.all([this.#replacedClosed, this.#held?.client.close()]);
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   #hold({ id, secret }: { readonly id: string; readonly secret: string }): Held {
     const before = this.#held;
     if (before?.keyId === id) return before;

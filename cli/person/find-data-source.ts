@@ -25,10 +25,7 @@ export function findDataSource(wanted: string, sources: readonly Access[]): Sour
   const allowed = sources.filter((one) => one.allowed);
   const near = nearest(
     wanted,
-    allowed
-      .map(({ dataSource }) => [dataSource.alias, dataSource.name])
-      .flat()
-      .filter(isText),
+    allowed.flatMap(({ dataSource: { alias, name } }) => (alias === null ? [name] : [alias, name])),
   );
   const hint = near === undefined ? 'rolecall access lists those that you reach' : `did you mean ${visible(near)}?`;
   throw new CliError('ERR_NOT_FOUND', `you reach no data source ${visible(wanted)}; ${hint}`);
@@ -46,8 +43,4 @@ function matches(wanted: string, sources: readonly Access[]): Access[] {
 function whyNot({ dataSource: { alias, name }, detail, upcoming: [next] }: Access): string {
   if (next !== undefined) return `your access to ${alias ?? name} begins only at ${next.startsAt}`;
   return detail ?? `your access to ${alias ?? name} has ended`;
-}
-
-function isText(text: string | null): text is string {
-  return text !== null;
 }

@@ -36,16 +36,12 @@ export interface NewSession {
 export async function signIn(context: Context, flags: SignInFlags, abandon: AbortSignal): Promise<NewSession> {
   const { env } = context.io;
   const { url } = findAddress(flags, env, undefined);
-  const client = openAnonymousClient(flags, context, abandon);
-  try {
-    const begin = flags.device === true ? byCode : byBrowser;
-    const { token, expiresAt, person } = await begin(context, client, abandon);
-    if (token === null || expiresAt === null || person === null) throw expired();
-    new SavedSessions(env).save(url, { token, expiresAt, person: person.username });
-    return { url, person, expiresAt };
-  } finally {
-    await client.close();
-  }
+  await using client = openAnonymousClient(flags, context, abandon);
+  const begin = flags.device === true ? byCode : byBrowser;
+  const { token, expiresAt, person } = await begin(context, client, abandon);
+  if (token === null || expiresAt === null || person === null) throw expired();
+  new SavedSessions(env).save(url, { token, expiresAt, person: person.username });
+  return { url, person, expiresAt };
 }
 
 /** The browser is on this machine: only what it brings to a port of this command opens the session. */

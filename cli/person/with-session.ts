@@ -25,12 +25,8 @@ export async function withSession<T>(
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   const once = async (): Promise<T> => {
-    const client = openPersonClient(flags, context, abandon);
-    try {
-      return await work(client);
-    } finally {
-      await client.close();
-    }
+    await using client = openPersonClient(flags, context, abandon);
+    return await work(client);
   };
   return await orInterrupted(
     once().catch(async (error: unknown) => {

@@ -32,8 +32,8 @@ export interface PlanFlags extends WorkspaceFlags {
   undeclared?: true;
 }
 
-/** A plan, and everything needed to run it. The caller closes it. */
-export interface Prepared {
+/** A plan, and everything needed to run it. Disposing releases the lease and closes the client. */
+export interface Prepared extends AsyncDisposable {
   plan: Plan;
   client: Client;
   /** Held since before the workspace was read, if at all. */
@@ -41,8 +41,6 @@ export interface Prepared {
   resolveSecret: Surroundings['resolveSecret'];
   /** Reads the workspace again; rejects when the plan would be different now. */
   failIfMoved: () => Promise<void>;
-  /** Releases the lease and closes the client. */
-  close: () => Promise<void>;
 }
 
 /** Takes the lease on the workspace before it is read. */
@@ -77,7 +75,8 @@ export async function preparePlan(
     reading.count();
     clock.heard(report);
   };
-  const client = openClient(connection, flags.concurrency, abandon, context, { onCall, manager });
+  await using held = new AsyncDisposableStack();
+  const client = held.use(openClient(connection, flags.concurrency, abandon, context, { onCall, manager }));
   const options = {
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],
@@ -90,31 +89,30 @@ export async function preparePlan(
     const view = createView(client, { isWhole: true });
     return { view, now, ...(await orInterrupted(makePlanWithClaims(state, view, { ...options, now }), abandon)) };
   };
-  let lease: RunLease | undefined;
-  const close = async (): Promise<void> => {
-    await lease?.[Symbol.asyncDispose]();
-    await client.close();
+  const lease = held.use(await hold?.(client));
+  const first = await makeAt(clock.now());
+  const { plan: made, claimed, view, readings, now } = clock.isOff() ? await makeAt(clock.now()) : first;
+  clock.warn(context.output);
+  const compared = { objects: state.objects, claimed, steps: made.steps };
+  const undeclared = await orInterrupted(findUndeclared(compared, view, now, flags.undeclared === true), abandon);
+  const counted = { ...made, undeclared };
+  const plan = isReviewed ? await orInterrupted(describeAccess(counted, view, now), abandon) : counted;
+  const failIfMoved = async (): Promise<void> => {
+    failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');
+    // By the same clock, so that two plans differ only where the workspace does.
+    failIfOther(plan, (await makeAt(now)).plan);
   };
-  try {
-    lease = await hold?.(client);
-    const first = await makeAt(clock.now());
-    const { plan: made, claimed, view, readings, now } = clock.isOff() ? await makeAt(clock.now()) : first;
-    clock.warn(context.output);
-    const compared = { objects: state.objects, claimed, steps: made.steps };
-    const undeclared = await orInterrupted(findUndeclared(compared, view, now, flags.undeclared === true), abandon);
-    const counted = { ...made, undeclared };
-    const plan = isReviewed ? await orInterrupted(describeAccess(counted, view, now), abandon) : counted;
-    const failIfMoved = async (): Promise<void> => {
-      failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');
-      // By the same clock, so that two plans differ only where the workspace does.
-      failIfOther(plan, (await makeAt(now)).plan);
-    };
+  return {
+    ...{ plan, client, lease, resolveSecret, failIfMoved },
     // The baseline is without what was read only to judge or describe the plan: no step depends on it.
-    return { plan, client, lease, close, resolveSecret, failIfMoved, takeBaseline: () => takeBaseline(readings) };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    takeBaseline: () => takeBaseline(readings),
+    ...disposing(held.move()),
+  };
+}
+
+/** Hands what is held over to the caller, who disposes it. */
+export function disposing(held: AsyncDisposableStack): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 /** How the command line names itself to the service, by the name of the Workspace that is declared. */

@@ -7,11 +7,10 @@ import { type Interrupts, orInterrupted } from '../process/interrupts.ts';
 import { resolveSavedSecrets } from '../secrets/saved-secrets.ts';
 import { addressOf, type Connection, findWorkspace } from '../workspace/connection.ts';
 import { findCredentials } from '../workspace/credentials.ts';
-import type { RunLease } from '../workspace/lease.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
 import { openPlanFile } from './plan-file.ts';
-import { type Hold, managerName, type PlanFlags, type Prepared } from './prepare-plan.ts';
+import { disposing, type Hold, managerName, type PlanFlags, type Prepared } from './prepare-plan.ts';
 
 /**
  * Prepares a saved plan to run unchanged, or refuses it. The file, its secrets and the address of the workspace are checked
@@ -30,9 +29,9 @@ export async function prepareSavedPlan(
   const saved = openPlanFile(file, context.io.env);
   const resolveSecret = resolveSavedSecrets(saved.plan, file, context.io.env);
   const connection = connectionOf(saved, file, flags, context);
-  const client = openClient(connection, flags.concurrency, abandon, context, {
-    manager: managerName(saved.plan.workspace.name),
-  });
+  const manager = managerName(saved.plan.workspace.name);
+  await using held = new AsyncDisposableStack();
+  const client = held.use(openClient(connection, flags.concurrency, abandon, context, { manager }));
   const failIfOver = (): void => {
     failIfEnded(saved.plan, file, 'Make a new plan and have it reviewed.');
   };
@@ -40,20 +39,10 @@ export async function prepareSavedPlan(
     failIfOver();
     await failIfWorkspaceMoved(saved, file, client, abandon);
   };
-  let lease: RunLease | undefined;
-  const close = async (): Promise<void> => {
-    await lease?.[Symbol.asyncDispose]();
-    await client.close();
-  };
-  try {
-    failIfOver();
-    lease = await hold?.(client);
-    await failIfMoved();
-    return { plan: saved.plan, client, lease, close, resolveSecret, failIfMoved };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  failIfOver();
+  const lease = held.use(await hold?.(client));
+  await failIfMoved();
+  return { plan: saved.plan, client, lease, resolveSecret, failIfMoved, ...disposing(held.move()) };
 }
 
 /** Options that shape a plan applied when this one was made; changing it now would run what was not reviewed. */

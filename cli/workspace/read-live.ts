@@ -35,7 +35,7 @@ export async function readLive<T>(
 }
 
 /** Reads with a client, which is closed afterwards; shows how many calls it took. @throws the client's errors */
-export async function withClient<T>(
+async function withClient<T>(
   context: Context,
   connection: Connection,
   read: (client: Client) => Promise<T>,
@@ -43,23 +43,30 @@ export async function withClient<T>(
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   using reading = showReading(context);
-  const client = openClient(connection, undefined, abandon, context, { onCall: reading.count });
-  try {
-    return await orInterrupted(read(client), abandon);
-  } finally {
-    await client.close();
-  }
+  await using client = openClient(connection, undefined, abandon, context, { onCall: reading.count });
+  return await orInterrupted(read(client), abandon);
+}
+
+/** The same for a command that takes no definitions: flags and the environment say where the service is. */
+export function withService<T>(
+  context: Context,
+  flags: WorkspaceFlags,
+  read: (client: Client) => Promise<T>,
+): Promise<T> {
+  return withClient(context, findService(context, flags), read);
+}
+
+function findService({ io }: Context, flags: WorkspaceFlags): Connection {
+  return findWorkspace(flags, io.env, undefined, findCredentials(flags, io.env, undefined));
 }
 
 async function findConnection(
-  { io, output }: Context,
+  context: Context,
   paths: readonly string[],
   flags: WorkspaceFlags,
 ): Promise<Declared & { connection: Connection }> {
-  if (paths.length === 0) {
-    const connection = findWorkspace(flags, io.env, undefined, findCredentials(flags, io.env, undefined));
-    return { connection, definitions: [], workspace: undefined };
-  }
+  const { io, output } = context;
+  if (paths.length === 0) return { connection: findService(context, flags), definitions: [], workspace: undefined };
   const loaded = await loadDefinitions(paths, { stdin: io.stdin });
   if (hasErrors(loaded.problems)) failIfInvalid(loaded, [], output);
   const workspace = chooseWorkspace(loaded.definitions, flags.workspace);

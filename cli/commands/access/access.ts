@@ -1,5 +1,5 @@
 import type { Access, AccessGrant } from '@rolecall/api';
-import { shortTime, visible } from '@rolecall/reconcile';
+import { shortTime } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { formatTable } from '../../output/table.ts';
@@ -10,17 +10,13 @@ import { orInterrupted, watchInterrupts } from '../../process/interrupts.ts';
 export async function access(context: Context, options: CommonOptions & PersonFlags): Promise<ExitCode> {
   const { output } = context;
   using interrupts = watchInterrupts(context);
-  const client = openPersonClient(options, context, interrupts.abandon);
-  try {
-    const answer = await orInterrupted(client.call('listMyAccess', {}), interrupts.abandon);
-    const rows = answer.dataSources.map((one) => rowOf(one).map(visible));
-    const headings = ['data source', 'type', 'access', 'through'];
-    output.say(rows.length === 0 ? 'You reach no data source.' : formatTable(headings, rows));
-    output.document(answer);
-    return exitCodes.ok;
-  } finally {
-    await client.close();
-  }
+  await using client = openPersonClient(options, context, interrupts.abandon);
+  const answer = await orInterrupted(client.call('listMyAccess', {}), interrupts.abandon);
+  const rows = answer.dataSources.map(rowOf);
+  const headings = ['data source', 'type', 'access', 'through'];
+  output.say(rows.length === 0 ? 'You reach no data source.' : formatTable(headings, rows));
+  output.document(answer);
+  return exitCodes.ok;
 }
 
 function rowOf({ dataSource, allowed, until, detail, through, upcoming }: Access): string[] {

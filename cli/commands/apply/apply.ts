@@ -32,31 +32,27 @@ export async function applyPaths(context: Context, paths: string[], options: App
   const hold: Hold = (client) => RunLease.take(client, context, timeoutMs, interrupts.abandon);
   // While a person thinks about the plan, no other run has to wait.
   const early = options.yes === true ? hold : undefined;
-  const prepared = await (typeof source === 'string'
+  await using prepared = await (typeof source === 'string'
     ? prepareSavedPlan(source, options, context, interrupts, early)
     : preparePlan(source, options, context, interrupts, options.yes !== true, early));
-  try {
-    if (isPlanTold(prepared.plan, options)) printPlan(prepared.plan, context.output, undefined, options);
-    if (isEmpty(prepared.plan)) {
-      context.output.document(documentOf(isRefused(prepared.plan) ? 'refused' : 'unchanged', prepared.plan));
-      failIfRefused(prepared.plan, 'nothing was written');
-      return exitCodes.ok;
-    }
-    if (options.yes !== true) {
-      // With JSON there is no question, so the run ends here.
-      context.output.document(documentOf('declined', prepared.plan));
-      await failUnlessConfirmed(context, prepared.plan, paths, interrupts);
-    }
-    await using late = options.yes === true ? undefined : await hold(prepared.client);
-    // The workspace may have changed while the question was open.
-    if (options.yes !== true) await prepared.failIfMoved();
-    const lost = (prepared.lease ?? late)?.lost;
-    const code = await run(prepared, context, options, interrupts, lost);
-    if (code === exitCodes.ok) failIfRefused(prepared.plan, 'the rest was applied');
-    return code;
-  } finally {
-    await prepared.close();
+  if (isPlanTold(prepared.plan, options)) printPlan(prepared.plan, context.output, undefined, options);
+  if (isEmpty(prepared.plan)) {
+    context.output.document(documentOf(isRefused(prepared.plan) ? 'refused' : 'unchanged', prepared.plan));
+    failIfRefused(prepared.plan, 'nothing was written');
+    return exitCodes.ok;
   }
+  if (options.yes !== true) {
+    // With JSON there is no question, so the run ends here.
+    context.output.document(documentOf('declined', prepared.plan));
+    await failUnlessConfirmed(context, prepared.plan, paths, interrupts);
+  }
+  await using late = options.yes === true ? undefined : await hold(prepared.client);
+  // The workspace may have changed while the question was open.
+  if (options.yes !== true) await prepared.failIfMoved();
+  const lost = (prepared.lease ?? late)?.lost;
+  const code = await run(prepared, context, options, interrupts, lost);
+  if (code === exitCodes.ok) failIfRefused(prepared.plan, 'the rest was applied');
+  return code;
 }
 
 /** What is refused, or has to be confirmed, is shown with `--quiet` too. */

@@ -7,7 +7,6 @@ import {
   type Checkpoint,
   type Comparison,
   compareAudit,
-  type EntryQuery,
   type EntrySource,
   type FieldValue,
   type ListedEntry,
@@ -26,9 +25,8 @@ import type { StoreOptions } from '../../options/store-options.ts';
 import { counted } from '../../output/words.ts';
 import { type Environment, variable } from '../../process/io.ts';
 import { existingPlace } from '../../store/store-place.ts';
-import { findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
-import { findCredentials } from '../../workspace/credentials.ts';
-import { withClient } from '../../workspace/read-live.ts';
+import type { WorkspaceFlags } from '../../workspace/connection.ts';
+import { withService } from '../../workspace/read-live.ts';
 
 export interface AuditOptions extends CommonOptions, StoreOptions {}
 
@@ -65,7 +63,7 @@ export async function listEntries(context: Context, options: ListAuditOptions): 
     limit: limit + 1,
   };
   const found = asksService(io.env, options)
-    ? await listOfService(context, options, query)
+    ? await withService(context, options, (client) => readEntries(entriesOf(client), query))
     : await listAudit({ ...existingPlace(io.env, options), environment: io.env, query });
   const entries = found.slice(-limit);
   if (found.length > limit) {
@@ -87,12 +85,6 @@ function asksService(env: Environment, { data, databaseUrl, url }: ListAuditOpti
   if (url !== undefined || isStoreGiven) return !isStoreGiven;
   const isStoreSet = variable(env, 'ROLECALL_DATA') ?? variable(env, 'ROLECALL_DATABASE_URL');
   return isStoreSet === undefined && variable(env, 'ROLECALL_URL') !== undefined;
-}
-
-async function listOfService(context: Context, options: ListAuditOptions, query: EntryQuery): Promise<ListedEntry[]> {
-  const { env } = context.io;
-  const connection = findWorkspace(options, env, undefined, findCredentials(options, env, undefined));
-  return withClient(context, connection, (client) => readEntries(entriesOf(client), query));
 }
 
 function entriesOf(client: Client): EntrySource {

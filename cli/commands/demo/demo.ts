@@ -55,37 +55,31 @@ async function perform(io: Io, interrupted: AbortSignal, opens: boolean): Promis
   // Not in the folder of the service: no data source can be there.
   using databases = createTemporaryFolder();
   const sqliteFolders = ['/srv/acme', databases.path];
+  await using held = new AsyncDisposableStack();
   const service = await startService({ dataDir: folder.path, environment: {}, sqliteFolders });
-  try {
-    const key = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
-    createOutput(io, 'text').say(`It listens at ${service.url}, in ${folder.path}, and has the API key ${key.id}.`);
-    const { definitions } = await loadDefinitions([examples]);
-    const passwords = harmlessPasswords(definitions);
-    const own = { ROLECALL_URL: service.url, ROLECALL_KEY_ID: key.id, ROLECALL_KEY_SECRET: key.secret };
-    const env = { ...io.env, ...passwords, ...own };
-    const demoIo = { ...io, env };
-    const context = { io: demoIo, output: createOutput(demoIo, 'text') };
-    const workspace = definitions.find((definition) => definition.kind === 'Workspace');
-    const { objects } = desiredState(definitions, workspace).state;
-    const client = createClient({ url: service.url, keyId: key.id, keySecret: key.secret, signal: interrupted });
-    try {
-      await playStory({ context, examples, client, objects, begin });
-      if (opens) {
-        begin('The page');
-        const { person, link } = await openWorkspace({ client, url: service.url, folder: databases.path });
-        await using _link = link;
-        context.output.say(describePage(person, link.url));
-        if (!interrupted.aborted) await once(interrupted, 'abort');
-        return;
-      }
-    } finally {
-      await client.close();
-    }
-    begin('What to try next');
-    context.output.say(describeNextSteps(examples, passwords, performance.now() - startedAt));
-  } finally {
-    await service.close();
+  held.defer(() => service.close());
+  const key = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
+  createOutput(io, 'text').say(`It listens at ${service.url}, in ${folder.path}, and has the API key ${key.id}.`);
+  const { definitions } = await loadDefinitions([examples]);
+  const passwords = harmlessPasswords(definitions);
+  const own = { ROLECALL_URL: service.url, ROLECALL_KEY_ID: key.id, ROLECALL_KEY_SECRET: key.secret };
+  const env = { ...io.env, ...passwords, ...own };
+  const demoIo = { ...io, env };
+  const context = { io: demoIo, output: createOutput(demoIo, 'text') };
+  const workspace = definitions.find((definition) => definition.kind === 'Workspace');
+  const { objects } = desiredState(definitions, workspace).state;
+  await using client = createClient({ url: service.url, keyId: key.id, keySecret: key.secret, signal: interrupted });
+  await playStory({ context, examples, client, objects, begin });
+  if (opens) {
+    begin('The page');
+    const { person, link } = await openWorkspace({ client, url: service.url, folder: databases.path });
+    await using _link = link;
+    context.output.say(describePage(person, link.url));
+    if (!interrupted.aborted) await once(interrupted, 'abort');
+    return;
   }
+  begin('What to try next');
+  context.output.say(describeNextSteps(examples, passwords, performance.now() - startedAt));
 }
 
 function announcer(io: Io, interrupted: AbortSignal): (title: string, command?: string) => void {

@@ -19,17 +19,13 @@ export async function exchange(context: Context, options: ExchangeOptions): Prom
   const connection = findWorkspace(options, io.env, undefined, none);
   if (found === undefined) throw noToken();
   const token = await readIdToken(found.source, found.audience ?? connection.url);
-  const client = openClient(connection, undefined, new AbortController().signal, context);
-  try {
-    const key = await client.call('exchangeToken', { body: { token } });
-    output.say(`export ROLECALL_KEY_ID=${key.id} ROLECALL_KEY_SECRET=${key.secret}`);
-    // A key and a token are an error for the commands that come after this one.
-    output.say('unset ROLECALL_ID_TOKEN ROLECALL_ID_TOKEN_FILE ROLECALL_ID_TOKEN_AUDIENCE');
-    output.document(key);
-    if (output.format === 'text') io.stderr.write(`${remark(key)}\n`);
-  } finally {
-    await client.close();
-  }
+  await using client = openClient(connection, undefined, new AbortController().signal, context);
+  const key = await client.call('exchangeToken', { body: { token } });
+  output.say(`export ROLECALL_KEY_ID=${key.id} ROLECALL_KEY_SECRET=${key.secret}`);
+  // A key and a token are an error for the commands that come after this one.
+  output.say('unset ROLECALL_ID_TOKEN ROLECALL_ID_TOKEN_FILE ROLECALL_ID_TOKEN_AUDIENCE');
+  output.document(key);
+  if (output.format === 'text') io.stderr.write(`${remark(key)}\n`);
   return exitCodes.ok;
 }
 

@@ -26,14 +26,12 @@ export async function logout(context: Context, options: LoginOptions): Promise<E
   const { io, output } = context;
   const { url } = findAddress(options, io.env, undefined);
   using interrupts = watchInterrupts(context);
-  const client = openPersonClient(options, context, interrupts.abandon);
+  await using client = openPersonClient(options, context, interrupts.abandon);
   try {
     await client.call('signOut', {});
   } catch (error) {
     // The session is over already: only the file still has it.
     if (!(error instanceof ProblemError) || error.problem !== 'signed_out') throw error;
-  } finally {
-    await client.close();
   }
   new SavedSessions(io.env).remove(url);
   output.say(`You are signed out of ${url}.`);

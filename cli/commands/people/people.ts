@@ -5,10 +5,9 @@ import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { toCsv } from '../../output/csv.ts';
 import { formatTable } from '../../output/table.ts';
-import { findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
-import { findCredentials } from '../../workspace/credentials.ts';
+import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { findPersonId } from '../../workspace/find-person.ts';
-import { withClient } from '../../workspace/read-live.ts';
+import { withService } from '../../workspace/read-live.ts';
 
 export interface InviteOptions extends CommonOptions, Omit<WorkspaceFlags, 'workspace'> {
   all?: true;
@@ -20,9 +19,7 @@ export async function invite(context: Context, person: string | undefined, optio
   if ((person === undefined) === (options.all === undefined)) {
     throw new CliError('ERR_USAGE', 'name a person, or give --all for everyone who cannot sign in yet');
   }
-  const { env } = context.io;
-  const connection = findWorkspace(options, env, undefined, findCredentials(options, env, undefined));
-  await withClient(context, connection, async (client) => {
+  await withService(context, options, async (client) => {
     const people = person === undefined ? await uninvited(client) : [await findPersonId(client, person)];
     const invitations: Invitation[] = [];
     try {
@@ -47,13 +44,14 @@ async function uninvited(client: Client): Promise<string[]> {
 }
 
 function show({ io, output }: Context, invitations: readonly Invitation[], { format, all }: InviteOptions): void {
+  const headings = ['username', 'email', 'link'];
   const rows = invitations.map(({ person, link, sentTo }) => [
     person.username,
     person.email,
     link ?? `sent to ${String(sentTo)}`,
   ]);
   if (format === 'csv') {
-    io.stdout.write(toCsv(['username', 'email', 'link'], rows));
+    io.stdout.write(toCsv(headings, rows));
     return;
   }
   const [only] = invitations;
@@ -64,15 +62,10 @@ function show({ io, output }: Context, invitations: readonly Invitation[], { for
         ? `The link was sent to ${visible(String(only.sentTo))}. ${remark}`
         : `${only.link}\n${remark}`,
     );
-  } else if (rows.length === 0) {
+  } else if (invitations.length === 0) {
     output.say('Everyone can sign in already.');
   } else {
-    output.say(
-      formatTable(
-        ['username', 'email', 'link'],
-        rows.map((row) => row.map(visible)),
-      ),
-    );
+    output.say(formatTable(headings, rows));
   }
   output.document(invitations);
 }

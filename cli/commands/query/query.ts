@@ -41,7 +41,7 @@ export async function query(
     throw new CliError('ERR_USAGE', '--param goes with exactly one statement');
   using interrupts = watchInterrupts(context);
   // Without the signal of the interrupts: after one, the query is still to be cancelled.
-  const client = openPersonClient(options, context, new AbortController().signal);
+  await using client = openPersonClient(options, context, new AbortController().signal);
   try {
     if (history !== undefined) await printHistory(context, client, { ...options, history }, interrupts.abandon);
     else await run(context, client, { dataSource: dataSource ?? '', commands, parameters, options, interrupts });
@@ -51,8 +51,6 @@ export async function query(
     // What became of the output is told at the end, unless its reader has simply had enough.
     if (io.stdout.errored !== null) return exitCodes.ok;
     throw describe(error);
-  } finally {
-    await client.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { toCsv } from '../../output/csv.ts';
+import { csvOf } from '../../output/csv.ts';
 import { formatTable } from '../../output/table.ts';
 import { counted } from '../../output/words.ts';
 import { type AccessRow, nameOf } from './access-rows.ts';
@@ -37,35 +37,18 @@ function summary(rows: readonly AccessRow[], moment: string): string {
 
 /** The same as CSV; times and all fields as they are. */
 export function accessCsv(rows: readonly AccessRow[]): string {
-  const headings = [
-    'username',
-    'name',
-    'locked',
-    'data_source_alias',
-    'data_source_name',
-    'through',
-    'role',
-    'state',
-    'starts_at',
-    'expires_at',
-    'reason',
-    'owner',
-  ];
-  return toCsv(
-    headings,
-    rows.map(({ person, dataSource, role, state, startsAt, expiresAt, reason, owner }) => [
-      person.username,
-      person.name,
-      String(person.locked),
-      dataSource.alias ?? '',
-      dataSource.name,
-      role === undefined ? 'permission' : 'role',
-      role ?? '',
-      state,
-      startsAt ?? '',
-      expiresAt ?? '',
-      reason ?? '',
-      owner ?? '',
-    ]),
-  );
+  return csvOf(rows, {
+    username: ({ person }) => person.username,
+    name: ({ person }) => person.name,
+    locked: ({ person }) => String(person.locked),
+    data_source_alias: ({ dataSource }) => dataSource.alias ?? '',
+    data_source_name: ({ dataSource }) => dataSource.name,
+    through: ({ role }) => (role === undefined ? 'permission' : 'role'),
+    role: ({ role = '' }) => role,
+    state: ({ state }) => state,
+    starts_at: ({ startsAt }) => startsAt ?? '',
+    expires_at: ({ expiresAt }) => expiresAt ?? '',
+    reason: ({ reason = '' }) => reason,
+    owner: ({ owner = '' }) => owner,
+  });
 }

@@ -1,4 +1,4 @@
-import { toCsv } from '../../output/csv.ts';
+import { csvOf } from '../../output/csv.ts';
 import { formatTable } from '../../output/table.ts';
 import { nameOf } from './access-rows.ts';
 import type { Ending } from './expiring.ts';
@@ -21,17 +21,14 @@ export function expiringText(endings: readonly Ending[], from: Date, to: Date): 
 
 /** The same as CSV. */
 export function expiringCsv(endings: readonly Ending[]): string {
-  return toCsv(
-    ['expires_at', 'starts_at', 'username', 'name', 'data_source_alias', 'data_source_name'],
-    endings.map(({ person, dataSource, startsAt, expiresAt }) => [
-      expiresAt,
-      startsAt,
-      person.username,
-      person.name,
-      dataSource.alias ?? '',
-      dataSource.name,
-    ]),
-  );
+  return csvOf(endings, {
+    expires_at: ({ expiresAt }) => expiresAt,
+    starts_at: ({ startsAt }) => startsAt,
+    username: ({ person }) => person.username,
+    name: ({ person }) => person.name,
+    data_source_alias: ({ dataSource }) => dataSource.alias ?? '',
+    data_source_name: ({ dataSource }) => dataSource.name,
+  });
 }
 
 /** `2d 3h`, `45m`. */

@@ -5,10 +5,9 @@ import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { formatTable } from '../../output/table.ts';
 import { counted } from '../../output/words.ts';
-import { findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
-import { findCredentials } from '../../workspace/credentials.ts';
+import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { findPersonId } from '../../workspace/find-person.ts';
-import { withClient } from '../../workspace/read-live.ts';
+import { withService } from '../../workspace/read-live.ts';
 
 export interface SessionsOptions extends CommonOptions, Omit<WorkspaceFlags, 'workspace'> {
   person?: string;
@@ -19,12 +18,12 @@ export interface SessionsOptions extends CommonOptions, Omit<WorkspaceFlags, 'wo
 export async function list(context: Context, options: SessionsOptions): Promise<ExitCode> {
   const { output } = context;
   if (options.gateway === true) {
-    const found = await call(context, options, (client) => selectConnections(client, options.person));
+    const found = await withService(context, options, (client) => selectConnections(client, options.person));
     output.say(found.length === 0 ? 'No one is connected through the gateway.' : connectionTable(found));
     output.document(found);
     return exitCodes.ok;
   }
-  const found = await call(context, options, (client) => select(client, options.person));
+  const found = await withService(context, options, (client) => select(client, options.person));
   const rows = found.map(({ id, person, factors, lastUsedAt, expiresAt, address, client }) =>
     [id, person.username, factors.join(' + '), lastUsedAt, expiresAt, address, client].map(visible),
   );
@@ -51,7 +50,7 @@ export async function end(context: Context, id: string | undefined, options: Ses
   if ((id === undefined) === (person === undefined)) {
     throw new CliError('ERR_USAGE', 'name a session, or give --person for all sessions of a person');
   }
-  const ended = await call(context, options, async (client) => {
+  const ended = await withService(context, options, async (client) => {
     const all = gateway ? selectConnections : select;
     const ids = id === undefined ? (await all(client, person)).map((one) => one.id) : [id];
     for (const one of ids) {
@@ -66,12 +65,6 @@ export async function end(context: Context, id: string | undefined, options: Ses
   context.output.say(`${counted(ended.length, 'session')} ended: ${effect}.`);
   context.output.document({ ended });
   return exitCodes.ok;
-}
-
-function call<T>(context: Context, options: SessionsOptions, work: (client: Client) => Promise<T>): Promise<T> {
-  const { env } = context.io;
-  const connection = findWorkspace(options, env, undefined, findCredentials(options, env, undefined));
-  return withClient(context, connection, work);
 }
 
 async function select(client: Client, name: string | undefined): Promise<PersonSession[]> {

@@ -52,7 +52,7 @@ it("a permission without a start begins now by the service's clock, and a clock 
     await using workspace = await startWorkspace();
     workspace.proxy.aheadMs = aheadMs;
     const { prepared, warnings } = await prepare(workspace, permissionUntil(new Date(Date.now() + 24 * hour)));
-    await using _ = { [Symbol.asyncDispose]: prepared.close };
+    await using _ = prepared;
     const [grant] = prepared.plan.steps;
     const differs = Date.parse(grant?.body?.['startsAt'] as string) - Date.now() - aheadMs;
     assert.ok(Math.abs(differs) < hour, `begins ${differs} ms from now`);
@@ -64,7 +64,7 @@ it("a permission without a start begins now by the service's clock, and a clock 
 it('a plan is made in one call where the clocks agree', async () => {
   await using workspace = await startWorkspace();
   const { prepared, warnings } = await prepare(workspace, permissionUntil(new Date(Date.now() + 3_600_000)));
-  await prepared.close();
+  await prepared[Symbol.asyncDispose]();
   assert.deepEqual([workspace.proxy.calls.length, warnings], [1, []]);
 });
 
