@@ -41,15 +41,7 @@ export class NamespaceController {
     const { operator, random, onFailure } = options;
     const { clock, signal } = operator;
     this.#options = options;
-    this.#queue = new WorkQueue({ clock, random, ...retries });
-    signal.addEventListener(
-      'abort',
-      () => {
-        this.#queue.close();
-      },
-      { once: true },
-    );
-    if (signal.aborted) this.#queue.close();
+    this.#queue = new WorkQueue({ clock, random, signal, ...retries });
     this.#working = runWorkers({
       queue: this.#queue,
       count: 4,

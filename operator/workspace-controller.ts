@@ -58,7 +58,7 @@ export class WorkspaceController {
     const { namespace, name } = workspace.object.metadata;
     const time = operator.clients.clockOf(`${namespace}/${name}`);
     const observer = metrics && named(`${namespace}/${this.#label} `, metrics.queue);
-    this.#queue = new WorkQueue({ clock, random, observer, ...retries });
+    this.#queue = new WorkQueue({ clock, random, observer, signal: this.#isOver, ...retries });
     this.#status = new StatusManager({
       ...{ writer, signal, current, onFailure, objects: this.#objects, queue: this.#queue, clock: time },
       workspace: () => this.#workspace.definition,
@@ -88,14 +88,6 @@ export class WorkspaceController {
       workspace: () => this.#workspace,
       isOver: this.#isOver,
     });
-    this.#isOver.addEventListener(
-      'abort',
-      () => {
-        this.#queue.close();
-      },
-      { once: true },
-    );
-    if (this.#isOver.aborted) this.#queue.close();
     this.ended = this.#run();
     this.#queue.add(this.#label);
   }

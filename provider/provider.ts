@@ -33,7 +33,6 @@ export function createProvider(
     ],
     dataSources,
     functions: [definitions, durationSeconds, redactUri],
-    validate: () => undefined,
     // Terraform validates with a provider that it never configures: what speaks to the workspace is not read there.
     configure: async (...given) => (await import('./configure.ts')).configure(env, ...given),
   };

@@ -5,6 +5,8 @@ import type { QueueObserver } from './queue-observer.ts';
 export interface WorkQueueOptions extends BackoffOptions {
   readonly clock: Clock;
   readonly observer?: QueueObserver | undefined;
+  /** Closes the queue once it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 interface Later {
@@ -34,10 +36,15 @@ export class WorkQueue {
   readonly #idle: ((key: string | undefined) => void)[] = [];
   #closed = false;
 
-  constructor({ clock, observer, ...backoffOptions }: WorkQueueOptions) {
+  constructor({ clock, observer, signal, ...backoffOptions }: WorkQueueOptions) {
     this.#clock = clock;
     this.#observer = observer;
     this.#backoff = backoffOptions;
+    const close = (): void => {
+      this.close();
+    };
+    if (signal?.aborted === true) close();
+    else signal?.addEventListener('abort', close, { once: true });
   }
 
   add(key: string): void {

@@ -47,30 +47,25 @@ function checkWindow(construct: TimedAccess, { startsAt, expiresAt, duration }: 
     const message = expiresAt === undefined ? 'and duration are both missing' : 'and duration exclude each other';
     throw new PropertyError(construct, 'expiresAt', message, "Pass exactly one of them, such as duration: '8h'.");
   }
-  checkTime(construct, 'startsAt', startsAt);
-  checkTime(construct, 'expiresAt', expiresAt);
-  checkDuration(construct, duration);
+  check(construct, 'startsAt', startsAt, parseTimestamp);
+  check(construct, 'expiresAt', expiresAt, parseTimestamp);
+  check(construct, 'duration', duration, parseDuration);
   if (!isPlain(startsAt) || !isPlain(expiresAt) || Date.parse(startsAt) < Date.parse(expiresAt)) return;
   throw new PropertyError(construct, 'expiresAt', 'is not after startsAt', `Pass a time after ${startsAt}.`);
 }
 
-function checkTime(construct: TimedAccess, property: string, value: string | undefined): void {
+function check(
+  construct: TimedAccess,
+  property: string,
+  value: string | undefined,
+  parse: (text: string) => unknown,
+): void {
   if (!isPlain(value)) return;
   try {
-    parseTimestamp(value);
+    parse(value);
   } catch (error) {
-    if (!(error instanceof TimestampError)) throw error;
+    if (!(error instanceof TimestampError || error instanceof DurationError)) throw error;
     throw new PropertyError(construct, property, error.message, error.remedy);
-  }
-}
-
-function checkDuration(construct: TimedAccess, value: string | undefined): void {
-  if (!isPlain(value)) return;
-  try {
-    parseDuration(value);
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new PropertyError(construct, 'duration', error.message, error.remedy);
   }
 }
 

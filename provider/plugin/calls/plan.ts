@@ -59,7 +59,7 @@ async function plan<W>(
   const privateState = readPrivate(request.priorPrivate);
   const context = verbContext(session, gathered);
   if (proposed === null) {
-    if (prior !== null) await resource.planDestroy?.({ state: prior, private: privateState }, context);
+    if (prior !== null) await resource.planDestroy({ state: prior, private: privateState }, context);
     return {
       plannedState: writeObject(type, null),
       plannedPrivate: request.priorPrivate,
@@ -68,10 +68,7 @@ async function plan<W>(
   }
   const config = readObject(type, request.config) ?? proposed;
   const values = planValues(resource.schema, prior, proposed, config);
-  const planned: Planned =
-    resource.plan === undefined
-      ? { planned: values }
-      : await resource.plan({ prior, planned: values, config, private: privateState }, context);
+  const planned = await resource.plan({ prior, planned: values, config, private: privateState }, context);
   return respond(session, resource, type, prior, planned, request, gathered);
 }
 
@@ -80,11 +77,11 @@ function respond<W>(
   resource: Resource<W>,
   type: Type,
   prior: ObjectValue | null,
-  { planned, replaces = [], private: next }: Planned,
+  { planned, private: next }: Planned,
   request: Request,
   gathered: ReturnType<typeof gatherReports>,
 ): Response | undefined {
-  const names = prior === null ? [] : [...new Set([...replacedBy(resource.schema, prior, planned), ...replaces])];
+  const names = prior === null ? [] : replacedBy(resource.schema, prior, planned);
   try {
     return {
       plannedState: writeObject(type, planned),

@@ -61,7 +61,6 @@ export interface Provider<W> {
   readonly resources: readonly Resource<W>[];
   readonly dataSources: readonly DataSource<W>[];
   readonly functions: readonly ProviderFunction[];
-  readonly validate: (config: ObjectValue, report: Report) => void;
   /** Undefined when it cannot be configured, which was reported. */
   readonly configure: (config: ObjectValue, report: Report, log: Log) => Promise<Configured<W> | undefined>;
 }

@@ -33,8 +33,6 @@ export interface PlanRequest {
 
 export interface Planned {
   readonly planned: ObjectValue;
-  /** Attributes whose change makes another object necessary, beyond those that the schema names. */
-  readonly replaces?: readonly string[];
   readonly private?: Private;
 }
 
@@ -90,9 +88,9 @@ export interface Resource<W> {
   /** Checks what no attribute alone can tell; unknown values are to be let through. */
   readonly validate?: (config: ObjectValue, report: Report) => void;
   /** Corrects the framework's plan by the state of the workspace; writes nothing. */
-  readonly plan?: (request: PlanRequest, context: VerbContext<W>) => Promise<Planned>;
+  readonly plan: (request: PlanRequest, context: VerbContext<W>) => Promise<Planned>;
   /** Checks whether the object may go. */
-  readonly planDestroy?: (object: StoredObject, context: VerbContext<W>) => Promise<void>;
+  readonly planDestroy: (object: StoredObject, context: VerbContext<W>) => Promise<void>;
   readonly create: (request: ApplyRequest, context: VerbContext<W>) => Promise<Applied>;
   /** Null when the object is gone. */
   readonly read: (object: StoredObject, context: VerbContext<W>) => Promise<Applied>;

@@ -40,7 +40,7 @@ export const held = ({ noun, attribute }: ObjectKind, name: string) => ({
 export function deletion(
   kind: ObjectKind,
   remove: (state: ObjectValue, workspace: Workspace) => Promise<unknown>,
-): Required<Pick<Resource<Workspace>, 'planDestroy' | 'remove'>> {
+): Pick<Resource<Workspace>, 'planDestroy' | 'remove'> {
   const { noun, collection, listed } = kind;
   return {
     planDestroy: async ({ state }, { workspace }) => {

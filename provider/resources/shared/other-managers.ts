@@ -16,18 +16,14 @@ export function warnsOfOtherManagers(resource: Resource<Workspace>): Resource<Wo
   const { type, schema, plan, planDestroy } = resource;
   return {
     ...resource,
-    ...(plan === undefined
-      ? {}
-      : {
-          plan: async (request, context) => {
-            const planned = await plan(request, context);
-            const [id, what] = effectOf(schema, request.prior, planned);
-            if (id !== undefined) await warn({ type, id, what, object: planned.planned }, context);
-            return planned;
-          },
-        }),
+    plan: async (request, context) => {
+      const planned = await plan(request, context);
+      const [id, what] = effectOf(schema, request.prior, planned);
+      if (id !== undefined) await warn({ type, id, what, object: planned.planned }, context);
+      return planned;
+    },
     planDestroy: async (object, context) => {
-      await planDestroy?.(object, context);
+      await planDestroy(object, context);
       const id = textOf(object.state, 'id');
       if (id !== undefined) await warn({ type, id, what: 'deletes it', object: object.state }, context);
     },
