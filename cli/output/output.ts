@@ -8,8 +8,7 @@ import {
 } from '@rolecall/reconcile/render';
 import type { WarningCode } from '../error-codes.ts';
 import type { DescribedError } from '../errors.ts';
-import type { Io, OutputStream } from '../process/io.ts';
-import { colours, wantsColour } from './colours.ts';
+import { type Environment, type Io, type OutputStream, variable } from '../process/io.ts';
 
 export type Format = 'text' | 'markdown' | 'json' | 'csv' | 'html' | 'table' | 'ndjson';
 
@@ -73,3 +72,27 @@ export function printError(
 function paintFor(stream: OutputStream, env: Io['env']): Palette {
   return wantsColour(stream, env) ? colours : plainPalette;
 }
+
+/** Whether text for this stream is coloured: on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise. */
+function wantsColour(stream: { isTTY?: boolean }, env: Environment): boolean {
+  const forced = variable(env, 'FORCE_COLOR');
+  // Node itself lets FORCE_COLOR win over NO_COLOR.
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  if (variable(env, 'NO_COLOR') !== undefined || env['TERM'] === 'dumb') return false;
+  return stream.isTTY === true;
+}
+
+const paint =
+  (begin: number, end: number) =>
+  (text: string): string =>
+    `\u001b[${begin}m${text}\u001b[${end}m`;
+
+/** The colours that Terraform's users know. */
+const colours: Palette = {
+  create: paint(32, 39),
+  change: paint(33, 39),
+  remove: paint(31, 39),
+  replace: paint(35, 39),
+  strong: paint(1, 22),
+  dim: paint(2, 22),
+};

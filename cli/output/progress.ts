@@ -1,7 +1,6 @@
 import { type Progress, visible } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { describeStepError } from '../workspace/describe-call.ts';
-import { drawBar } from './progress-bar.ts';
 
 /** Shows how far a run is. */
 export interface ProgressDisplay {
@@ -153,4 +152,17 @@ function lineOf(
   if (outcome === 'done') return `${place} ${palette.create('done')}    ${summary}`;
   const cause = error === undefined ? '' : visible(describeStepError(error, connection));
   return `${place} ${palette.remove('failed')}  ${summary}: ${cause}`;
+}
+
+/** The widest that a bar is drawn, without the numbers beside it. */
+const widest = 40;
+
+/** `[=====>     ] 12/40`, never wider than the terminal: a line that wraps could not be wiped again. */
+export function drawBar(ended: number, total: number, columns: number): string {
+  const numbers = ` ${ended}/${total}`;
+  const width = Math.min(widest, columns - numbers.length - 3);
+  if (width < 4) return numbers.trim().slice(0, Math.max(0, columns - 1));
+  const filled = Math.floor((ended / total) * width);
+  const head = filled < width ? '>' : '';
+  return `[${'='.repeat(filled)}${head}${' '.repeat(width - filled - head.length)}]${numbers}`;
 }

@@ -84,7 +84,6 @@ export type DataSourceSpec = WithDefaults<z.output<typeof schema>, 'alias' | 'na
 export const dataSource = defineKind({
   kind: 'DataSource',
   plural: 'datasources',
-  singular: 'datasource',
   shortNames: ['rcds'],
   summary: 'A database that people query through the workspace.',
   example: `apiVersion: rolecall.dev/v1alpha1

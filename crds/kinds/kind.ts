@@ -46,7 +46,6 @@ export interface Validation {
 export interface Kind<Name extends string = string, Spec = unknown> {
   readonly kind: Name;
   readonly plural: string;
-  readonly singular: string;
   readonly shortNames: readonly string[];
   /** One or two sentences of documentation. */
   readonly summary: string;

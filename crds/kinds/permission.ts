@@ -20,7 +20,6 @@ export type PermissionSpec = WithWindow<z.output<typeof schema>>;
 export const permission = defineKind({
   kind: 'Permission',
   plural: 'permissions',
-  singular: 'permission',
   shortNames: ['rcperm'],
   summary:
     "One person's access to one data source for a limited time. A changed window is a new permission; an expired one stays as it is.",

@@ -33,7 +33,6 @@ export type PersonSpec = WithDefaults<z.output<typeof schema>, 'username'>;
 export const person = defineKind({
   kind: 'Person',
   plural: 'people',
-  singular: 'person',
   shortNames: ['rcperson'],
   summary:
     'A person who works in the workspace. The workspace cannot edit people: a changed name or e-mail address replaces the person, which needs the annotation rolecall.dev/replace-allowed.',

@@ -1,5 +1,5 @@
 import { dataSource } from './data-source.ts';
-import type { Definition, DefinitionOf, KindName, Specs } from './definition.ts';
+import type { DefinitionOf, KindName, Specs } from './definition.ts';
 import type { Identity, KeyOf, Kind, Reference } from './kind.ts';
 import { permission } from './permission.ts';
 import { person } from './person.ts';
@@ -27,19 +27,11 @@ export function isKindName(text: unknown): text is KindName {
 }
 
 /** The references of a definition, each with its path from the spec. */
-export function referencesOf(definition: Definition): readonly Reference[] {
-  return referencesOfKind(definition);
-}
-
-function referencesOfKind<K extends KindName>({ kind, spec }: DefinitionOf<K>): readonly Reference[] {
+export function referencesOf<K extends KindName>({ kind, spec }: DefinitionOf<K>): readonly Reference[] {
   return kinds[kind].references(spec);
 }
 
 /** What is unique to a definition in its workspace, the natural key first. */
-export function identitiesOf(definition: Definition, keyOf: KeyOf): readonly Identity[] {
-  return identitiesOfKind(definition, keyOf);
-}
-
-function identitiesOfKind<K extends KindName>({ kind, spec }: DefinitionOf<K>, keyOf: KeyOf): readonly Identity[] {
+export function identitiesOf<K extends KindName>({ kind, spec }: DefinitionOf<K>, keyOf: KeyOf): readonly Identity[] {
   return kinds[kind].identities(spec, keyOf);
 }

@@ -40,7 +40,6 @@ export type RoleMembershipSpec = WithWindow<z.output<typeof schema>>;
 export const roleMembership = defineKind({
   kind: 'RoleMembership',
   plural: 'rolememberships',
-  singular: 'rolemembership',
   shortNames: ['rcmember'],
   summary:
     'Adds one person or one data source to a role and leaves all other members alone. A person may have the role for a time.',

@@ -39,7 +39,6 @@ export type RoleSpec = WithDefaults<z.output<typeof schema>, 'name'>;
 export const role = defineKind({
   kind: 'Role',
   plural: 'roles',
-  singular: 'role',
   shortNames: ['rcrole'],
   summary:
     'Gives a group of people access to a group of data sources. A role cannot be renamed: a new name replaces it.',

@@ -55,7 +55,6 @@ export type SnippetSpec = WithDefaults<z.output<typeof schema>, 'name'>;
 export const snippet = defineKind({
   kind: 'Snippet',
   plural: 'snippets',
-  singular: 'snippet',
   shortNames: ['rcsnip'],
   summary: 'A saved query. New text becomes a new version; the workspace keeps the old ones.',
   example: `apiVersion: rolecall.dev/v1alpha1

@@ -113,7 +113,6 @@ function withMemberships(exact: readonly ExactCollection[]): ExactCollection[] {
 export const workspace = defineKind({
   kind: 'Workspace',
   plural: 'workspaces',
-  singular: 'workspace',
   shortNames: ['rcws'],
   summary: 'A query workspace: how to reach it, and how strictly it must match what is declared.',
   example: `apiVersion: rolecall.dev/v1alpha1

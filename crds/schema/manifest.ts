@@ -23,7 +23,7 @@ export function buildManifest(name: KindName): Json {
         kind: kind.kind,
         listKind: `${kind.kind}List`,
         plural: kind.plural,
-        singular: kind.singular,
+        singular: kind.kind.toLowerCase(),
         shortNames: kind.shortNames,
         categories: ['rolecall'],
       },

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@rolecall/api';
 import { collectionWords } from '@rolecall/crds';
-import { isObject, objectName, type ReadObject } from './object-name.ts';
 
 /**
  * What a plan was made from, small enough to lie beside it: a fingerprint of every object that was read. By it a later
@@ -64,4 +63,27 @@ function readingWords(readings: ReadonlyMap<string, unknown>): (name: string) =>
     if (detail === undefined) return collections[name] ?? reading;
     return detail.say(names.get(`${detail.of} ${id}`) ?? id);
   };
+}
+
+/** An object as the service lists it; besides its id nothing is certain here. */
+interface ReadObject {
+  readonly id: string;
+}
+
+function isObject(value: unknown): value is ReadObject {
+  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
+}
+
+/** The name that readers know: the username, the alias, or both ends of a permission. */
+function objectName(object: ReadObject): string {
+  const fields: Readonly<Record<string, unknown>> = { ...object };
+  if (isObject(fields['person']) && isObject(fields['dataSource'])) {
+    return `${objectName(fields['person'])} on ${objectName(fields['dataSource'])}`;
+  }
+  if (isObject(fields['activeVersion'])) return objectName(fields['activeVersion']);
+  for (const field of ['username', 'alias', 'name']) {
+    const value = fields[field];
+    if (typeof value === 'string') return value;
+  }
+  return object.id;
 }

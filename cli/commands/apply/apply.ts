@@ -1,10 +1,10 @@
+import { createInterface } from 'node:readline';
 import { converge, isEmpty, isRefused, orderedPlan, type Plan, removalWords } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { LimitFlags } from '../../options/plan-options.ts';
-import { confirm } from '../../output/confirm.ts';
 import { createProgress } from '../../output/progress.ts';
 import { findPlanFile } from '../../plans/plan-file.ts';
 import { type Hold, type PlanFlags, type Prepared, preparePlan } from '../../plans/prepare-plan.ts';
@@ -12,6 +12,7 @@ import { prepareSavedPlan } from '../../plans/prepare-saved-plan.ts';
 import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
 import { growHeapSlowly } from '../../process/heap.ts';
 import { type Interrupts, watchInterrupts } from '../../process/interrupts.ts';
+import type { Io } from '../../process/io.ts';
 import { leaseTimeoutMs, RunLease } from '../../workspace/lease.ts';
 import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
 
@@ -118,4 +119,31 @@ function documentOf(outcome: Outcome, plan: Plan): unknown {
 function exitCodeOf(outcome: Outcome): ExitCode {
   if (outcome === 'interrupted') return exitCodes.interrupted;
   return outcome === 'failed' || outcome === 'refused' ? exitCodes.error : exitCodes.ok;
+}
+
+/**
+ * Asks a question on a terminal.
+ *
+ * @param signal stops waiting, as if the answer were no
+ * @returns whether the answer is exactly `yes`; the end of the input means no
+ */
+function confirm(question: string, { stdin, stdout }: Io, signal: AbortSignal): Promise<boolean> {
+  // Not as a terminal: readline would consume Ctrl-C, which the command's own handler needs.
+  const lines = createInterface({ input: stdin, terminal: false });
+  stdout.write(question);
+  return new Promise((resolve) => {
+    const end = (): void => {
+      lines.close();
+    };
+    lines.once('line', (line) => {
+      resolve(line.trim() === 'yes');
+      lines.close();
+    });
+    lines.once('close', () => {
+      signal.removeEventListener('abort', end);
+      resolve(false);
+    });
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
 }

@@ -1,16 +1,31 @@
-import { isEmpty, isRefused, orderedPlan, type Plan, visible } from '@rolecall/reconcile';
+import { statSync } from 'node:fs';
+import {
+  type Baseline,
+  isEmpty,
+  isRefused,
+  mapSecretSources,
+  orderedPlan,
+  type Plan,
+  visible,
+  writeSavedPlan,
+} from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
-import { loadDeclared } from '../../definitions/declared.ts';
+import { type Declared, loadDeclared } from '../../definitions/declared.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { failUnlessWritable } from '../../files/out-file.ts';
+import { mapConnectionFiles, mapSourceFile, toPortable } from '../../files/portable-path.ts';
+import { writeWhole } from '../../files/write-whole.ts';
 import type { LimitFlags } from '../../options/plan-options.ts';
 import { shellWord } from '../../output/words.ts';
-import { findPlanFile } from '../../plans/plan-file.ts';
+import { findPlanFile, isSavedPlan } from '../../plans/plan-file.ts';
+import { findPlanKey } from '../../plans/plan-key.ts';
 import { type PlanFlags, preparePlan } from '../../plans/prepare-plan.ts';
 import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
 import { growHeapSlowly } from '../../process/heap.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
-import { prepareSaving } from './save-plan.ts';
+import type { Environment } from '../../process/io.ts';
+import { readVersion } from '../../version.ts';
 
 export interface PlanOptions extends ShowFlags {
   detailedExitcode?: true;
@@ -67,4 +82,36 @@ function failIfSaved(paths: readonly string[]): void {
 
 function savedLine(out: string): string {
   return `\nSaved to ${visible(out)}. To run exactly this:\n  rolecall apply ${shellWord(out)}`;
+}
+
+/** Saves a plan where `--out` says. */
+type SavePlan = (plan: Plan, baseline: Baseline, workspace: Declared['workspace']) => void;
+
+/**
+ * Looks whether a plan can be saved, before minutes are spent on making it.
+ *
+ * @throws CliError
+ */
+function prepareSaving(out: string, env: Environment): SavePlan {
+  if (out === '-') {
+    throw new CliError(
+      'ERR_OUT',
+      '--out - names no file: --format json prints the plan; to save one that apply can run, give the name of a file',
+    );
+  }
+  const key = findPlanKey(env);
+  failUnlessWritable(out);
+  failIfOther(out);
+  return (plan, baseline, workspace) => {
+    const portable = mapSecretSources(plan, (source) => mapSourceFile(source, toPortable));
+    const connection = mapConnectionFiles(workspace?.spec ?? {}, toPortable);
+    writeWhole(out, writeSavedPlan({ madeBy: `rolecall ${readVersion()}`, plan: portable, connection, baseline }, key));
+  };
+}
+
+/** A mistyped command must not overwrite a file: a plan replaces only a plan. */
+function failIfOther(out: string): void {
+  const there = statSync(out, { throwIfNoEntry: false });
+  if (there?.isFile() !== true || there.size === 0 || isSavedPlan(out)) return;
+  throw new CliError('ERR_OUT', `--out ${out} exists and is not a saved plan: give another name, or remove the file`);
 }

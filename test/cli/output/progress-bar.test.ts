@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { drawBar } from '../../../cli/output/progress-bar.ts';
+import { drawBar } from '../../../cli/output/progress.ts';
 import { shellWord } from '../../../cli/output/words.ts';
 
 describe('the bar of progress', () => {
