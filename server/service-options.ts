@@ -26,7 +26,7 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   /** Networks that data sources may lead to although a larger one is denied, or the default denies them: loopback. */
   allowedNetworks?: readonly string[];
   /** Folders that SQLite data sources have to be in. Default: there can be none. */
-  sqliteFolders?: readonly string[];
+  sqliteFolders?: readonly string[] | undefined;
   /**
    * How long a replica may be silent before the queries that it runs count as abandoned and are completed as failed, in
    * seconds. Default 20.
@@ -35,26 +35,26 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   /** Whether the audit trail has the texts of the statements that `execute` runs, or only digests. Default: text. */
   auditStatements?: 'text' | 'digest';
   /** Where entries of the audit trail are sent: file:/path, syslog://host:port, https://host/path. Default: nowhere. */
-  auditSinks?: readonly string[];
+  auditSinks?: readonly string[] | undefined;
   /** The file with the Authorization header for an HTTPS sink; default: ROLECALL_AUDIT_SINK_AUTHORIZATION. */
-  auditSinkAuthorizationFile?: string;
+  auditSinkAuthorizationFile?: string | undefined;
   /** Which tokens of pipelines are exchanged for which API keys; default: none. */
-  trust?: readonly TrustRule[];
+  trust?: readonly TrustRule[] | undefined;
   /** The OpenID providers with which people sign in; default: none. */
-  oidc?: readonly OidcIssuer[];
+  oidc?: readonly OidcIssuer[] | undefined;
   /**
    * The address under which browsers reach the service, as in https://rolecall.example.com. Default: its own, if that is on
    * loopback; otherwise people cannot sign in.
    */
-  publicUrl?: string;
+  publicUrl?: string | undefined;
   /** How long people's sessions live, in seconds. Default: one hour without a request, 24 hours in all. */
   sessionLengths?: SessionLengths;
   /** Whether everyone who signs in with a password has to have a second factor. Default false. */
-  requireTwoFactor?: boolean;
+  requireTwoFactor?: boolean | undefined;
   /** What the hash of a password costs. Default: as OWASP recommends, and tests alone take less. */
   passwordCost?: PasswordCost;
   /** The name of the role whose members are administrators of the workspace; default: there are none. */
-  adminRole?: string;
+  adminRole?: string | undefined;
   /** Where clients of PostgreSQL come in; default: nowhere. Beyond loopback it needs `tls`. */
   gatewayPostgresql?: { host: string; port: number };
   /** The same for clients of MySQL, and of MariaDB where no port of its own is given. */
@@ -65,15 +65,15 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
    * Where people are told to connect clients of PostgreSQL; its host also counts for products without an address here. Default:
    * where this process takes them.
    */
-  gatewayAddress?: { host: string; port: number };
+  gatewayAddress?: { host: string; port: number } | undefined;
   /** The same for clients of MySQL, and of MariaDB where it has no address of its own. */
-  gatewayMysqlAddress?: { host: string; port: number };
+  gatewayMysqlAddress?: { host: string; port: number } | undefined;
   /** The same for clients of MariaDB. */
-  gatewayMariadbAddress?: { host: string; port: number };
+  gatewayMariadbAddress?: { host: string; port: number } | undefined;
   /** How often the gateway looks for sessions to tell that their access ends soon, in milliseconds. Default 30,000. */
   gatewayEndsSoonEveryMs?: number;
   /** How invitations are mailed; default: they are not. */
-  mail?: MailOptions;
+  mail?: MailOptions | undefined;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }

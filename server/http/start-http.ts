@@ -31,12 +31,12 @@ export interface HttpOptions {
   /** Default: plain HTTP. */
   tls?: TlsFiles;
   /** Where browsers reach the service; default: where it listens. */
-  publicUrl?: string;
+  publicUrl?: string | undefined;
   /** Where the page of metrics is read without a key; default: nowhere. */
   metricsListener?: { host: string; port: number };
   limits?: Limits;
   /** Addresses and networks of proxies, whose X-Forwarded-For tells the address of a client. */
-  trustedProxies?: readonly string[];
+  trustedProxies?: readonly string[] | undefined;
   /** Fastify's options of its logger (pino); default: no log. */
   logger?: FastifyServerOptions['logger'];
 }

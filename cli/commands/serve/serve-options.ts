@@ -2,14 +2,14 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isLoopbackHost } from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
-import { parseTrust, type ServiceOptions } from '@rolecall/server';
+import type { ServiceOptions } from '@rolecall/server';
 import type { CommonOptions } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { ListenerOptions } from '../../listening/options.ts';
 import { readDuration, readListenerOptions } from '../../listening/values.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
 import { type Environment, variable } from '../../process/io.ts';
-import { readOidc, readSettings } from './settings-files.ts';
+import { readOidc, readTrust } from './settings-files.ts';
 
 /** What `rolecall serve` takes. */
 export interface ServeOptions extends CommonOptions, StoreOptions, ListenerOptions {
@@ -44,48 +44,37 @@ export function readServeOptions(
   options: ServeOptions,
   env: Environment,
 ): Partial<ServiceOptions> & { drainMs: number } {
+  const { auditSink, publicUrl, sqliteFolder, trust } = options;
+  const { host, port, queryMaxBytes, auditSinkAuthorizationFile, trustedProxies, requireTwoFactor } = options;
+  const { gatewayAddress, gatewayMysqlAddress, gatewayMariadbAddress } = options;
   const smtpUrl = options.smtpUrl ?? variable(env, 'ROLECALL_SMTP_URL');
-  const { host, port, maxConnections, trustedProxies, gatewayAddress, gatewayMysqlAddress, gatewayMariadbAddress } =
-    options;
-  const adminRole = options.adminRole ?? variable(env, 'ROLECALL_ADMIN_ROLE');
   const oidc = options.oidc ?? variable(env, 'ROLECALL_OIDC_FILE');
   if (options.rateBurst !== undefined && options.rateLimit === 0) {
     throw new CliError('ERR_USAGE', '--rate-burst needs a rate, and --rate-limit 0 means no limit');
   }
   return {
     ...readListenerOptions(options),
-    host,
-    port,
+    ...{ host, port, queryMaxBytes, auditSinkAuthorizationFile, trustedProxies, requireTwoFactor },
+    ...{ gatewayAddress, gatewayMysqlAddress, gatewayMariadbAddress },
     queryRetentionSeconds: readDuration('--query-retention', options.queryRetention, 'write 24h, 7d, or 0 for ever'),
     queryTimeoutSeconds: readDuration('--query-timeout', options.queryTimeout, 'write 10m, 1h, or 0 for no limit'),
-    queryMaxBytes: options.queryMaxBytes,
-    ...(options.auditSink === undefined ? {} : { auditSinks: options.auditSink }),
-    ...(options.auditSinkAuthorizationFile === undefined
-      ? {}
-      : { auditSinkAuthorizationFile: options.auditSinkAuthorizationFile }),
+    auditSinks: auditSink,
     limits: {
-      maxConnections,
+      maxConnections: options.maxConnections,
       maxInFlight: options.maxRequests,
       rateLimit: options.rateLimit,
       ...(options.rateBurst === undefined ? {} : { rateBurst: options.rateBurst }),
     },
-    ...(options.sqliteFolder === undefined ? {} : { sqliteFolders: options.sqliteFolder.map(checkFolder) }),
-    ...(trustedProxies === undefined ? {} : { trustedProxies }),
-    ...(options.publicUrl === undefined ? {} : { publicUrl: readPublicUrl(options.publicUrl) }),
+    sqliteFolders: sqliteFolder?.map(checkFolder),
+    publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
     sessionLengths: {
       idle: readSessionLength('--session-idle', options.sessionIdle),
       whole: readSessionLength('--session-length', options.sessionLength),
     },
-    ...(options.requireTwoFactor === undefined ? {} : { requireTwoFactor: true }),
-    ...(gatewayAddress === undefined ? {} : { gatewayAddress }),
-    ...(gatewayMysqlAddress === undefined ? {} : { gatewayMysqlAddress }),
-    ...(gatewayMariadbAddress === undefined ? {} : { gatewayMariadbAddress }),
-    ...(adminRole === undefined ? {} : { adminRole }),
-    ...(smtpUrl === undefined ? {} : { mail: { url: smtpUrl, from: options.smtpFrom ?? '' } }),
-    ...(oidc === undefined ? {} : { oidc: readOidc(oidc, env) }),
-    ...(options.trust === undefined
-      ? {}
-      : { trust: readSettings('--trust', options.trust, parseTrust, { code: 'ERR_TRUST', docs: 'docs/service.md' }) }),
+    adminRole: options.adminRole ?? variable(env, 'ROLECALL_ADMIN_ROLE'),
+    mail: smtpUrl === undefined ? undefined : { url: smtpUrl, from: options.smtpFrom ?? '' },
+    oidc: oidc === undefined ? undefined : readOidc(oidc, env),
+    trust: trust === undefined ? undefined : readTrust(trust),
   };
 }
 

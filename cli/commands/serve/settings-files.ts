@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { visible } from '@rolecall/reconcile';
-import { type OidcIssuer, parseOidc, SettingsError, type SettingsProblem } from '@rolecall/server';
+import {
+  type OidcIssuer,
+  parseOidc,
+  parseTrust,
+  SettingsError,
+  type SettingsProblem,
+  type TrustRule,
+} from '@rolecall/server';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { ErrorCode } from '../../error-codes.ts';
 import { CliError } from '../../errors.ts';
@@ -27,8 +34,12 @@ function clientSecretOf({ id, clientSecretFile, clientSecretEnv }: OidcIssuer, f
   return secret;
 }
 
-/** Reads a file of settings. @throws CliError that names the line and the field */
-export function readSettings<T>(
+/** Reads which tokens of pipelines are exchanged for API keys. @throws CliError that names the line and the field */
+export function readTrust(file: string): TrustRule[] {
+  return readSettings('--trust', file, parseTrust, { code: 'ERR_TRUST', docs: 'docs/service.md' });
+}
+
+function readSettings<T>(
   option: string,
   file: string,
   parse: (value: unknown) => T,

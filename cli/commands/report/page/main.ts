@@ -6,7 +6,7 @@ import { byId, make } from './dom.ts';
 import { type Filter, type Group, groupsOf, sortGroups } from './filter.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { drawList, drawRows, moveByArrows } from './list-view.ts';
-import { csvOf, rowsOf } from './rows.ts';
+import { csvOfRows, rowsOf } from './rows.ts';
 import { type Scale, scaleOf } from './scale.ts';
 import { countPeople, drawTiles, watchTiles } from './summary.ts';
 import { startTheme } from './theme.ts';
@@ -132,7 +132,7 @@ class AccessPage {
       byId('search').focus();
     });
     byId('csv').addEventListener('click', () => {
-      download('access.csv', csvOf(rowsOf(this.#groups(), this.#data, this.#filter.at)));
+      download('access.csv', csvOfRows(rowsOf(this.#groups(), this.#data, this.#filter.at)));
     });
   }
 

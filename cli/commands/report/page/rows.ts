@@ -1,4 +1,4 @@
-import { toCsv } from '../../../output/csv.ts';
+import { csvOf } from '../../../output/csv.ts';
 import type { NoteEntry, ReportData } from '../report-data.ts';
 import type { Group } from './filter.ts';
 import { type State, stateOf } from './lanes.ts';
@@ -49,21 +49,18 @@ export function noteOn(role: number | undefined, note: number | undefined, { rol
   return { ...roles[role ?? -1], ...notes?.[note ?? -1] };
 }
 
-export function csvOf(rows: readonly Row[]): string {
-  const headings = ['person', 'name', 'data source', 'role', 'state', 'from', 'until', 'reason', 'owner', 'declared'];
-  return toCsv(
-    headings,
-    rows.map(({ person, name, dataSource, role, state, start, end, reason, owner, declared }) => [
-      person,
-      name,
-      dataSource,
-      role ?? '',
-      state,
-      start === 0 ? '' : new Date(start).toISOString(),
-      end === undefined ? '' : new Date(end).toISOString(),
-      reason,
-      owner,
-      declared,
-    ]),
-  );
+/** The rows as a spreadsheet reads them. */
+export function csvOfRows(rows: readonly Row[]): string {
+  return csvOf(rows, {
+    person: ({ person }) => person,
+    name: ({ name }) => name,
+    'data source': ({ dataSource }) => dataSource,
+    role: ({ role = '' }) => role,
+    state: ({ state }) => state,
+    from: ({ start }) => (start === 0 ? '' : new Date(start).toISOString()),
+    until: ({ end }) => (end === undefined ? '' : new Date(end).toISOString()),
+    reason: ({ reason }) => reason,
+    owner: ({ owner }) => owner,
+    declared: ({ declared }) => declared,
+  });
 }
