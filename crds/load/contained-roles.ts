@@ -6,7 +6,7 @@ import { mostContained } from '../kinds/role.ts';
 import { containedRoles } from '../references/contained-roles.ts';
 import { givenBy, listsDataSources } from '../references/plain-role.ts';
 import type { ReferenceIndex } from '../references/reference-index.ts';
-import { type CrossIssue, errorAt, placeOf } from './problems.ts';
+import { type CrossIssue, errorAt, placeOf, warningAt } from './problems.ts';
 
 type Role = DefinitionOf<'Role'>;
 
@@ -60,7 +60,6 @@ function unlisted(from: Role, index: ReferenceIndex): CrossIssue[] {
     if (declared === undefined || listsDataSources(declared) || givenBy(declared, index).length > 0) return [];
     const message = `is ${name}, and no definition gives it a data source (${placeOf(declared)}): it adds nothing`;
     const remedy = 'List its data sources there: what people add to it in the workspace does not count.';
-    const path = ['spec', 'roles', at];
-    return { severity: 'warning', code: 'role_unlisted', path, at: 'value', message, remedy, source: from.source };
+    return { ...warningAt(['spec', 'roles', at], 'role_unlisted', message, remedy), source: from.source };
   });
 }

@@ -7,7 +7,7 @@ import type { Issue } from '../issue.ts';
 import type { Json } from '../json.ts';
 import type { KindName } from '../kinds/definition.ts';
 import { isKindName, kindNames } from '../kinds/registry.ts';
-import { errorAt } from './problems.ts';
+import { errorAt, warningAt } from './problems.ts';
 import { nearest } from './suggest.ts';
 
 export type Envelope =
@@ -72,16 +72,7 @@ function versionIssues(written: string | undefined): Issue[] {
   const remedy = `Write apiVersion: ${apiVersion}.`;
   if (written === undefined) {
     const message = 'has no apiVersion, which kubectl needs';
-    return [
-      {
-        severity: 'warning',
-        code: 'api_version_missing',
-        path: [],
-        at: 'value',
-        message,
-        remedy: `Add apiVersion: ${apiVersion}.`,
-      },
-    ];
+    return [warningAt([], 'api_version_missing', message, `Add apiVersion: ${apiVersion}.`)];
   }
   if (written === apiVersion) return [];
   return [errorAt(['apiVersion'], 'api_version', `is ${JSON.stringify(written)}, but must be ${apiVersion}`, remedy)];

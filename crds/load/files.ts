@@ -54,17 +54,9 @@ function findPath(search: Search, path: string): void {
       else addOnce(search, path, realpathSync(path));
       return;
     }
-    const found = walk(search, path);
-    if (found > 0) return;
-    const message = 'the folder holds no .yaml or .yml file';
-    search.problems.push(
-      fileProblem(
-        'nothing_found',
-        path,
-        message,
-        'Name the folder that holds the definitions, or the files themselves.',
-      ),
-    );
+    if (walk(search, path) > 0) return;
+    const remedy = 'Name the folder that holds the definitions, or the files themselves.';
+    search.problems.push(fileProblem('nothing_found', path, 'the folder holds no .yaml or .yml file', remedy));
   } catch (error) {
     search.problems.push(readProblem(path, error));
   }
@@ -169,12 +161,8 @@ export function readProblem(path: string, error: unknown): Problem {
   }
   if (error instanceof PipeSilentError) {
     const message = `is a pipe that no one has opened for writing for ${error.seconds} seconds`;
-    return fileProblem(
-      'file_unreadable',
-      path,
-      message,
-      'Start what writes into it, or give the text on standard input.',
-    );
+    const remedy = 'Start what writes into it, or give the text on standard input.';
+    return fileProblem('file_unreadable', path, message, remedy);
   }
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {

@@ -3,7 +3,7 @@
 import { areLookAlikes, isForeign, loadSkeleton, spelled } from '../fields/look-alike.ts';
 import type { Definition } from '../kinds/definition.ts';
 import { isReferable, keyOfReferable, type Referable, type ReferenceIndex } from '../references/reference-index.ts';
-import { type CrossIssue, placeOf } from './problems.ts';
+import { type CrossIssue, placeOf, warningAt } from './problems.ts';
 
 const fields = { Person: 'username', Role: 'name', DataSource: 'alias' } as const;
 
@@ -41,13 +41,7 @@ export function compareNames(
 
 function lookAlike(definition: Referable, before: Referable): CrossIssue {
   const message = `is ${spelled(keyOfReferable(definition))}, which looks like ${spelled(keyOfReferable(before))} of ${before.kind} ${before.metadata.name} at ${placeOf(before)}, and is another`;
-  return {
-    severity: 'warning',
-    code: 'look_alike',
-    path: ['spec', fields[definition.kind]],
-    at: 'value',
-    message,
-    remedy: 'If one is meant, write it with the same letters; if both are, choose names that people can tell apart.',
-    source: definition.source,
-  };
+  const remedy =
+    'If one is meant, write it with the same letters; if both are, choose names that people can tell apart.';
+  return { ...warningAt(['spec', fields[definition.kind]], 'look_alike', message, remedy), source: definition.source };
 }

@@ -8,7 +8,7 @@ import { isMapping, mapping } from '../json.ts';
 import { type AnnotationName, annotatedKinds, annotations, textAnnotations } from '../kinds/annotations.ts';
 import type { KindName } from '../kinds/definition.ts';
 import { type Path, valueAt } from '../path.ts';
-import { errorAt } from './problems.ts';
+import { errorAt, warningAt } from './problems.ts';
 import { suggestion } from './suggest.ts';
 import { fromZod } from './zod-issues.ts';
 
@@ -79,14 +79,7 @@ function annotationIssue(kind: KindName, name: string, value: unknown): Issue | 
   const annotation = known.find((one) => one === name);
   if (annotation === undefined) {
     const remedy = suggestion(name, [...known, ...Object.keys(textAnnotations)], `annotations of ${group}`);
-    return {
-      severity: 'error',
-      code: 'annotation_unknown',
-      path,
-      at: 'key',
-      message: 'is not a known annotation',
-      remedy,
-    };
+    return { ...errorAt(path, 'annotation_unknown', 'is not a known annotation', remedy), at: 'key' };
   }
   if (value === 'true' || value === 'false') return withoutEffect(kind, annotation, path);
   const remedy = typeof value === 'boolean' ? `Quote it: ${name}: "${value}".` : `Write ${name}: "true" or "false".`;
@@ -96,14 +89,9 @@ function annotationIssue(kind: KindName, name: string, value: unknown): Issue | 
 function withoutEffect(kind: KindName, annotation: AnnotationName, path: Path): Issue | undefined {
   const kinds = annotatedKinds[annotation];
   if (kinds.includes(kind)) return undefined;
-  return {
-    severity: 'warning',
-    code: 'annotation_without_effect',
-    path,
-    at: 'key',
-    message: `has no effect on a ${kind}, only on ${alternatives(kinds, 'and')}`,
-    remedy: 'Remove it, or put it on what is meant.',
-  };
+  const message = `has no effect on a ${kind}, only on ${alternatives(kinds, 'and')}`;
+  const remedy = 'Remove it, or put it on what is meant.';
+  return { ...warningAt(path, 'annotation_without_effect', message, remedy), at: 'key' };
 }
 
 /** Both zod and this module report an annotation that is a boolean. This module's message says more. */

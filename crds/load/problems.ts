@@ -49,6 +49,11 @@ export function errorAt(path: Path, code: ProblemCode, message: string, remedy: 
   return { severity: 'error', code, path, at: 'value', message, remedy };
 }
 
+/** A warning at a path of a document. */
+export function warningAt(path: Path, code: ProblemCode, message: string, remedy: string): Issue {
+  return { ...errorAt(path, code, message, remedy), severity: 'warning' };
+}
+
 /** Whether there is an error among problems, so that the definitions must not be applied. */
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ severity }) => severity === 'error');

@@ -5,7 +5,7 @@ import type { Definition, ObjectDefinition } from '../kinds/definition.ts';
 import type { ReferableKind, Reference } from '../kinds/kind.ts';
 import { referencesOf } from '../kinds/registry.ts';
 import { isReferable, keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
-import { type CrossIssue, errorAt, placeOf } from './problems.ts';
+import { type CrossIssue, errorAt, placeOf, warningAt } from './problems.ts';
 import { slips } from './suggest.ts';
 
 /** Names of definitions that were read and are wrong. A reference to one of them is not a typing mistake. */
@@ -89,19 +89,13 @@ function repeatedItems(from: ObjectDefinition, references: readonly Reference[],
 function emptySelectors(from: ObjectDefinition, index: ReferenceIndex, hasDataSources: boolean): CrossIssue[] {
   if (from.kind !== 'Role' || from.spec.dataSourceSelector === undefined) return [];
   if (index.select(from.spec.dataSourceSelector, from).length > 0) return [];
-  return [
-    {
-      severity: hasDataSources ? 'warning' : 'error',
-      code: 'selector_empty',
-      path: ['spec', 'dataSourceSelector'],
-      at: 'key',
-      message: hasDataSources
-        ? 'selects no DataSource that is declared here'
-        : 'selects from declared DataSources, and none is declared here: the role would lose all of its data sources',
-      remedy: 'Correct the labels, or name the files that declare the data sources too.',
-      source: from.source,
-    },
-  ];
+  const message = hasDataSources
+    ? 'selects no DataSource that is declared here'
+    : 'selects from declared DataSources, and none is declared here: the role would lose all of its data sources';
+  const remedy = 'Correct the labels, or name the files that declare the data sources too.';
+  const issueAt = hasDataSources ? warningAt : errorAt;
+  const issue = issueAt(['spec', 'dataSourceSelector'], 'selector_empty', message, remedy);
+  return [{ ...issue, at: 'key', source: from.source }];
 }
 
 interface DeclaredNames {

@@ -1,6 +1,6 @@
 import { findTlsWeakness } from '@rolecall/api';
 import type { Definition } from '../kinds/definition.ts';
-import type { CrossIssue } from './problems.ts';
+import { type CrossIssue, warningAt } from './problems.ts';
 
 /** How many other data sources the warning names. */
 const mostNamed = 10;
@@ -20,15 +20,7 @@ export function findUncheckedTls(definitions: readonly Definition[]): CrossIssue
   const names = others.slice(0, mostNamed).map(({ definition }) => definition.metadata.name);
   const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
   const rest = others.length === 0 ? '' : `; nor is the TLS checked of ${names.join(', ')}${more}`;
-  return [
-    {
-      severity: 'warning',
-      code: 'tls_unchecked',
-      path: ['spec', 'uri'],
-      at: 'value',
-      message: `${first.weakness}${rest}`,
-      remedy: `Add ${first.remedy} to the URI.`,
-      source: first.definition.source,
-    },
-  ];
+  const remedy = `Add ${first.remedy} to the URI.`;
+  const issue = warningAt(['spec', 'uri'], 'tls_unchecked', `${first.weakness}${rest}`, remedy);
+  return [{ ...issue, source: first.definition.source }];
 }

@@ -30,48 +30,45 @@ const environment = 'or the environment variables ROLECALL_KEY_ID and ROLECALL_K
  * @returns a WorkspaceError where the provider's configuration is at fault
  */
 export function explain(error: unknown, url: string): unknown {
-  if (error instanceof IdTokenError) {
-    const detail = `${sentence(error)} Check the token, or give the provider a key.`;
-    return new WorkspaceError(failure('There is no token for a key', detail), { cause: error });
-  }
+  if (error instanceof IdTokenError)
+    return fault(
+      error,
+      'There is no token for a key',
+      `${sentence(error)} Check the token, or give the provider a key.`,
+    );
   if (error instanceof ProblemError) return explainProblem(error, url);
-  if (error instanceof AnswerTooLargeError) {
-    return new WorkspaceError(
-      failure(
-        'The workspace is too large for Terraform',
-        `${inArguments(sentence(error))} The provider reads each collection as a whole, which is some 100,000 objects at most. Apply the definitions with rolecall apply or the operator instead, or part the workspace.`,
-      ),
-      { cause: error },
+  if (error instanceof AnswerTooLargeError)
+    return fault(
+      error,
+      'The workspace is too large for Terraform',
+      `${inArguments(sentence(error))} The provider reads each collection as a whole, which is some 100,000 objects at most. Apply the definitions with rolecall apply or the operator instead, or part the workspace.`,
     );
-  }
-  if (error instanceof UnexpectedAnswerError && !isAway(error)) {
-    return new WorkspaceError(
-      failure(
-        'The answer is not from a Rolecall workspace',
-        `${sentence(error)} Correct the provider's url, which is ${url}: it may lead to a proxy, a login page or another service.`,
-      ),
-      { cause: error },
+  if (error instanceof UnexpectedAnswerError && !isAway(error))
+    return fault(
+      error,
+      'The answer is not from a Rolecall workspace',
+      `${sentence(error)} Correct the provider's url, which is ${url}: it may lead to a proxy, a login page or another service.`,
     );
-  }
-  if (error instanceof RedirectError) {
-    return new WorkspaceError(
-      failure('The workspace is somewhere else', `${sentence(error)} Correct the provider's url, which is ${url}.`),
-      { cause: error },
+  if (error instanceof RedirectError)
+    return fault(
+      error,
+      'The workspace is somewhere else',
+      `${sentence(error)} Correct the provider's url, which is ${url}.`,
     );
-  }
-  if (error instanceof NetworkError || error instanceof TimeoutError || error instanceof UnexpectedAnswerError) {
-    return new WorkspaceError(
-      failure(
-        'The workspace cannot be reached',
-        `${inArguments(sentence(error))}${error instanceof UnexpectedAnswerError ? ' Check that the service runs.' : ''} The provider's url is ${url}.`,
-      ),
-      { cause: error },
+  if (error instanceof NetworkError || error instanceof TimeoutError || error instanceof UnexpectedAnswerError)
+    return fault(
+      error,
+      'The workspace cannot be reached',
+      `${inArguments(sentence(error))}${error instanceof UnexpectedAnswerError ? ' Check that the service runs.' : ''} The provider's url is ${url}.`,
     );
-  }
   if (error instanceof InvalidRequestError || error instanceof CallError) {
     return refusal('The request failed', sentence(error), undefined, { cause: error });
   }
   return error;
+}
+
+function fault(cause: Error, summary: string, detail: string): WorkspaceError {
+  return new WorkspaceError(failure(summary, detail), { cause });
 }
 
 /** Whether a proxy in front of the workspace says that it cannot reach it. */
@@ -83,30 +80,23 @@ function explainProblem(error: ProblemError, url: string): DiagnosticError {
   if (error.problem === 'token_refused') {
     const remedy =
       'Each token works once: on GitHub the provider asks for a new one each time; elsewhere, run eval "$(rolecall keys exchange)" before Terraform.';
-    return new WorkspaceError(failure('The workspace refuses the token', `${sentence(error)} ${remedy}`), {
-      cause: error,
-    });
+    return fault(error, 'The workspace refuses the token', `${sentence(error)} ${remedy}`);
   }
   if (error.kind === 'unauthenticated') {
     const { status, detail, requestId = 'none' } = error;
-    return new WorkspaceError(
-      failure(
-        'The workspace refuses the API key',
-        // The remedy that the service gives is for those who write requests themselves.
-        `${url} answered ${status}: ${detail}. Correct the provider's key_id and key_secret, ${environment}. The key may also have expired or been revoked: rolecall keys list, on the service's machine, shows each key. Request id: ${requestId}.`,
-      ),
-      { cause: error },
+    return fault(
+      error,
+      'The workspace refuses the API key',
+      // The remedy that the service gives is for those who write requests themselves.
+      `${url} answered ${status}: ${detail}. Correct the provider's key_id and key_secret, ${environment}. The key may also have expired or been revoked: rolecall keys list, on the service's machine, shows each key. Request id: ${requestId}.`,
     );
   }
-  if (error.kind === 'scope') {
-    return new WorkspaceError(
-      failure(
-        'The API key may not do this',
-        `${sentence(error)} Give the provider a key with the scope write (admin, to read connection URIs) by key_id and key_secret, ${environment}.`,
-      ),
-      { cause: error },
+  if (error.kind === 'scope')
+    return fault(
+      error,
+      'The API key may not do this',
+      `${sentence(error)} Give the provider a key with the scope write (admin, to read connection URIs) by key_id and key_secret, ${environment}.`,
     );
-  }
   if (error.problem === 'not_found') return explainNotFound(error, url);
   if (isOutOfOrder(error)) {
     const detail = `${sentence(error)} The provider's url is ${url}.`;
@@ -133,7 +123,7 @@ const collections: ReadonlySet<string> = new Set([
 function explainNotFound(error: ProblemError, url: string): DiagnosticError {
   if (collections.has(error.operationId)) {
     const detail = `${sentence(error)} Correct the provider's url, which is ${url}.`;
-    return new WorkspaceError(failure('The url leads to no workspace', detail), { cause: error });
+    return fault(error, 'The url leads to no workspace', detail);
   }
   const what = `${error.detail.charAt(0).toUpperCase()}${error.detail.slice(1)}`;
   const remedy =
