@@ -82,7 +82,24 @@ const views: Partial<Readonly<Record<Path, ComponentType>>> = {
   '/connect/:dataSource': Connect,
 };
 
+/** The title of the window by the first part of the address: tabs and the history of a browser show it. An editor has its own. */
+const titles: Readonly<Record<string, string>> = {
+  '': 'What you reach',
+  account: 'Your account',
+  admin: 'Administration',
+  connect: 'Connect',
+  query: 'Query',
+  snippets: 'Snippets',
+};
+
 function View() {
+  useEffect(() => {
+    const title = titles[path.value.split('/')[1] ?? ''];
+    if (title !== undefined) document.title = `${title} · Rolecall`;
+    return () => {
+      document.title = 'Rolecall';
+    };
+  }, [path.value]);
   useEffect(() => {
     if (path.value === '/sign-in') navigate('/', 'replace');
   }, [path.value]);

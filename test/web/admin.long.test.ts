@@ -1,8 +1,9 @@
 /** Over the embedded store only: the administrator's half of the page, in a real browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { inEditor } from '../server/person-api/in-editor.ts';
+import { storeGatewaySessions } from '../server/support/gateway-session.ts';
 import { makers } from '../server/support/make.ts';
 import { signedIn } from '../server/support/person.ts';
 import { emptySqlite } from '../server/support/queries.ts';
@@ -31,6 +32,22 @@ async function pageOf(browser: Browser, person: string): Promise<{ page: Page; p
   return { page, problems };
 }
 
+/** Where a word of an element begins on the screen, in pixels. */
+function leftOf(element: Locator, word: string): Promise<number> {
+  return element.evaluate((root, wanted) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const start = node.nodeValue?.indexOf(wanted) ?? -1;
+      if (start === -1) continue;
+      const range = document.createRange();
+      range.setStart(node, start);
+      range.setEnd(node, start + wanted.length);
+      return range.getBoundingClientRect().left;
+    }
+    throw new Error(`${wanted} is not there`);
+  }, word);
+}
+
 describe("the administrator's half, in a browser", browserOptions, () => {
   it('shows who reaches what, ends a session, posts a message and makes a link', async () => {
     await using launched = await launchBrowser();
@@ -54,6 +71,7 @@ describe("the administrator's half, in a browser", browserOptions, () => {
     await expectPleasant(page, 'admin-grants');
 
     await page.getByRole('link', { name: 'Who is signed in' }).click();
+    assert.equal(await page.title(), 'Administration · Rolecall');
     const session = page.getByRole('listitem').filter({ hasText: `Grace ${canary}` });
     await session.getByRole('button', { name: 'End' }).click();
     await session.getByRole('group').getByRole('button', { name: 'End' }).press('Enter');
@@ -80,6 +98,21 @@ describe("the administrator's half, in a browser", browserOptions, () => {
     await page.getByRole('listitem').filter({ hasText: 'Grace' }).getByRole('button', { name: 'Make a link' }).click();
     assert.match(await page.locator('.secret').innerText(), /\/enrol#/);
     await expectPleasant(page, 'admin-invitations');
+    assert.deepEqual(problems, []);
+  });
+
+  it('lets no name of a program turn around what stands behind it in the list of connections', async () => {
+    await using launched = await launchBrowser();
+    const admin = await make.person();
+    await service.ok('PUT', `/role/${role.id}/person/${admin.id}`);
+    const [person, source] = [await make.person({ name: 'Connected' }), await make.dataSource()];
+    // From the first letter on, everything would be read from right to left.
+    await storeGatewaySessions(service, { person: person.id, dataSource: source.id, client: '\u202Epsql' });
+    const { page, problems } = await pageOf(launched.browser, admin.id);
+    await page.goto(`${service.url}/admin/connections`);
+    const line = page.getByRole('listitem').filter({ hasText: 'Connected' });
+    await line.getByText('psql').waitFor();
+    assert.ok((await leftOf(line, 'from')) < (await leftOf(line, '192.0.2.7')), 'the address is in front of "from"');
     assert.deepEqual(problems, []);
   });
 
@@ -116,7 +149,7 @@ describe("the administrator's half, in a browser", browserOptions, () => {
     await page.getByRole('heading', { name: 'What you reach' }).waitFor();
     assert.equal(await page.getByRole('link', { name: 'Administration' }).count(), 0);
     await page.goto(`${service.url}/admin/sessions`);
-    await page.getByRole('alert').getByText('This is for administrators', { exact: false }).waitFor();
+    await page.getByRole('alert').getByText('Only administrators may do this', { exact: false }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'End' }).count(), 0);
   });
 });

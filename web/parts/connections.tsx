@@ -88,7 +88,10 @@ function Line({ title, dataSource: { alias, name }, end, children }: LineProps) 
   return (
     <li class="row">
       <div>
-        <strong>{title}</strong> <span class="quiet">{alias ?? name}</span>
+        <strong>
+          <bdi>{title}</bdi>
+        </strong>{' '}
+        <span class="quiet">{alias ?? name}</span>
         <div class="quiet">{children}</div>
       </div>
       <button type="button" onClick={end}>
