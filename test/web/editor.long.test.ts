@@ -122,6 +122,13 @@ describe('the editor, in a browser', browserOptions, () => {
     await page.getByRole('option', { name: 'customer' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('Lovelace').waitFor();
+    await work.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+    await page.getByRole('gridcell', { name: 'Lovelace' }).click();
+    await page.getByText('Copy', { exact: true }).click();
+    await page.getByRole('button', { name: 'INSERT' }).click();
+    await page.getByText('Copied the value.').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.equal(copied, "INSERT INTO table_name (name) VALUES\n  ('Lovelace');");
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('SCAN customer').waitFor();
     await page.getByRole('button', { name: 'History' }).click();

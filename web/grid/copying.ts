@@ -1,9 +1,16 @@
 import { signal } from '@preact/signals';
+import type { DataSourceType } from '@rolecall/api';
 import { writeToClipboard } from '../browser/clipboard.ts';
 import { type CopyFormat, writeCells } from './copy-formats.ts';
 import type { GridModel } from './grid-model.ts';
+import { insertStatement } from './insert-statement.ts';
 import { mostRows } from './rows/arrangement.ts';
 import { count, counted } from './values/summary.ts';
+
+/** As an INSERT for a data source of this type. */
+interface InsertFor {
+  readonly insertFor: DataSourceType;
+}
 
 /** Copies the selection, and reports the outcome. */
 export class Copying {
@@ -12,7 +19,7 @@ export class Copying {
   readonly said = signal('');
   readonly error = signal<Error | undefined>(undefined);
 
-  async copy(model: GridModel, format: CopyFormat): Promise<void> {
+  async copy(model: GridModel, format: CopyFormat | InsertFor): Promise<void> {
     this.error.value = undefined;
     this.said.value = '';
     try {
@@ -23,7 +30,7 @@ export class Copying {
   }
 }
 
-async function copySelection(model: GridModel, format: CopyFormat, wantsNames: boolean): Promise<string> {
+async function copySelection(model: GridModel, format: CopyFormat | InsertFor, wantsNames: boolean): Promise<string> {
   const { rows, columns } = model.selection.value;
   const size = Math.min(rows.end, model.shownCount.value) - rows.first;
   if (size > mostRows) {
@@ -38,6 +45,10 @@ async function copySelection(model: GridModel, format: CopyFormat, wantsNames: b
     rows: loaded.map((row) => row.slice(columns.first, columns.end)),
   };
   const isOne = size === 1 && cells.columns.length === 1;
-  await writeToClipboard(writeCells(cells, format, wantsNames && !isOne));
+  const text =
+    typeof format === 'object'
+      ? insertStatement(cells.columns, cells.rows, format.insertFor)
+      : writeCells(cells, format, wantsNames && !isOne);
+  await writeToClipboard(text);
   return isOne ? 'Copied the value.' : `Copied ${counted(size, 'row')} of ${counted(cells.columns.length, 'column')}.`;
 }

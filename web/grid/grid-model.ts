@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { QueryResult } from '@rolecall/api';
+import type { DataSourceType, QueryResult } from '@rolecall/api';
 import { call, Problem } from '../person-client.ts';
 import { Arrangement } from './rows/arrangement.ts';
 import type { Column, Row } from './rows/column.ts';
@@ -19,6 +19,8 @@ export const outOfSight = -2 * rowHeight;
 export class GridModel {
   readonly columns: readonly Column[];
   readonly result: RowsResult;
+  /** What the data source is; undefined where the view does not know it. */
+  readonly type: DataSourceType | undefined;
   readonly pages: RowPages;
   readonly arrangement: Arrangement;
   /** How many rows can be read. */
@@ -39,8 +41,9 @@ export class GridModel {
   readonly #widthsByHand = new Set<number>();
   #hasWidths = false;
 
-  constructor(result: RowsResult) {
+  constructor(result: RowsResult, type?: DataSourceType) {
     this.result = result;
+    this.type = type;
     this.columns = result.detail.columns;
     this.count.value = result.detail.numRows;
     const params = { query: result.queryId, resultIndex: String(result.ordinalPosition) };

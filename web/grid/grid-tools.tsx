@@ -73,6 +73,7 @@ const labels: Readonly<Record<CopyFormat, string>> = {
 
 /** Copies the selection in one of several forms. */
 function CopyMenu({ model, copying }: { readonly model: GridModel; readonly copying: Copying }) {
+  const { type } = model;
   return (
     <Menu label="Copy">
       {(Object.keys(labels) as CopyFormat[]).map((format) => (
@@ -86,6 +87,17 @@ function CopyMenu({ model, copying }: { readonly model: GridModel; readonly copy
           {labels[format]}
         </button>
       ))}
+      {type !== undefined && (
+        <button
+          type="button"
+          title="Into a table_name, which you replace"
+          onClick={() => {
+            void copying.copy(model, { insertFor: type });
+          }}
+        >
+          INSERT
+        </button>
+      )}
       <label class="choice">
         <input
           type="checkbox"

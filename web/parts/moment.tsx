@@ -9,6 +9,19 @@ export function Moment({ at }: { readonly at: string }) {
   );
 }
 
+/** What the service says in words, with its times as the reader has them. */
+export function Told({ text }: { readonly text: string }) {
+  const parts = text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/);
+  return (
+    <>
+      {parts.map((part, index) => {
+        const isTime = index % 2 === 1 && !Number.isNaN(Date.parse(part));
+        return isTime ? <Moment key={index} at={part} /> : part;
+      })}
+    </>
+  );
+}
+
 /** When something ends, and how long that is away; it counts down in the last hour. */
 export function Until({ at }: { readonly at: string }) {
   const soon = isWithinAnHour(at, now.value);

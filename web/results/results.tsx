@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { QueryResult } from '@rolecall/api';
+import type { DataSourceType, QueryResult } from '@rolecall/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import { accessNow, onEvent } from '../events.ts';
 import { Failure } from '../parts/failure.tsx';
+import { Told } from '../parts/moment.tsx';
 import { QueryRun } from './query-run.ts';
 import { ResultTabs } from './result-tabs.tsx';
 import { ResultView } from './result-view.tsx';
@@ -10,16 +11,18 @@ import { RunState } from './run-state.tsx';
 
 interface ResultsProps {
   readonly query: string;
+  /** What its data source is, if the view knows it. */
+  readonly type?: DataSourceType;
   /** Called once for each result that is an error, with the database's message. */
   readonly onFailure?: (resultIndex: number, message: string) => void;
 }
 
 /** The state of a query, and its results. It takes the height of its container, if that has one. */
-export function Results({ query, onFailure }: ResultsProps) {
-  return <Run key={query} query={query} {...(onFailure === undefined ? {} : { onFailure })} />;
+export function Results(props: ResultsProps) {
+  return <Run key={props.query} {...props} />;
 }
 
-function Run({ query, onFailure }: ResultsProps) {
+function Run({ query, type, onFailure }: ResultsProps) {
   const run = useMemo(() => new QueryRun(query), []);
   const chosen = useSignal<number | undefined>(undefined);
   const access = accessNow.value.get(run.query.value?.dataSource.id ?? '');
@@ -62,11 +65,13 @@ function Run({ query, onFailure }: ResultsProps) {
       {!isShut && <Failure error={run.error.value} retry={retry} />}
       {isShut && (
         <div class="notice bad" role="alert">
-          <p>{access.detail ?? 'Your access has ended.'}</p>
+          <p>
+            <Told text={access.detail ?? 'Your access has ended.'} />
+          </p>
           <p>The results are shown again as soon as you reach {access.dataSource.name} again.</p>
         </div>
       )}
-      {shown !== undefined && !isShut && <ResultView key={index} result={shown} query={run.query.value} />}
+      {shown !== undefined && !isShut && <ResultView key={index} result={shown} query={run.query.value} type={type} />}
     </section>
   );
 }

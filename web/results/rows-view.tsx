@@ -1,3 +1,4 @@
+import type { DataSourceType } from '@rolecall/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import { CellViewer } from '../grid/cell-viewer.tsx';
 import { Copying } from '../grid/copying.ts';
@@ -8,9 +9,14 @@ import { GridTools } from '../grid/grid-tools.tsx';
 import type { Scroller } from '../grid/scroller.ts';
 import { Failure } from '../parts/failure.tsx';
 
+interface RowsViewProps {
+  readonly result: RowsResult;
+  readonly type: DataSourceType | undefined;
+}
+
 /** The rows of a result, with their actions. */
-export function RowsView({ result }: { readonly result: RowsResult }) {
-  const model = useMemo(() => new GridModel(result), []);
+export function RowsView({ result, type }: RowsViewProps) {
+  const model = useMemo(() => new GridModel(result, type), []);
   const copying = useMemo(() => new Copying(), []);
   const parts = useMemo((): { scroller: Scroller | undefined } => ({ scroller: undefined }), []);
   const { numRows } = result.detail;

@@ -22,6 +22,7 @@ export function Outcome({ shown, type, running }: OutcomeProps) {
   return (
     <Results
       query={query}
+      type={type}
       onFailure={(index, message) => {
         running.mark(shown, index, message);
       }}
