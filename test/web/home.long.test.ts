@@ -45,6 +45,7 @@ describe('what a person reaches, in a browser', browserOptions, () => {
     assert.equal(await notices.getAttribute('role'), 'status');
     await notices.getByText(`Your access to Billing ${canary} ends at`).waitFor();
     await notices.getByText(/ended at .* with the permission/).waitFor();
+    assert.doesNotMatch(await notices.innerText(), /\d\dZ/, 'a time that is not in the time zone of the person');
     await notices.getByText('Access is changed in Git').waitFor();
     await page.getByRole('heading', { name: 'What you lost lately' }).waitFor();
     assert.equal(await card.count(), 0);

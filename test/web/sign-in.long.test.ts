@@ -59,6 +59,9 @@ describe('the sign-in, in a browser', browserOptions, () => {
       await field.fill('correct horse');
     }
     await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+    await page.getByRole('button', { name: 'Without an app' }).click();
+    await page.getByText('At least 15 characters, or 8 with an authenticator app.').waitFor();
+    await page.getByRole('button', { name: 'Add an authenticator app' }).click();
     await page.getByRole('img', { name: 'The secret for your authenticator app' }).waitFor();
     const secret = await page.locator('.secret').innerText();
     await page.getByLabel('Code of the app').fill(appCode(secret));

@@ -6,7 +6,7 @@ import { accessNow, messages, onEvent } from '../events.ts';
 import { call } from '../person-client.ts';
 import { dismiss, dismissed } from './dismissed.ts';
 import { HowToAsk } from './how-to-ask.tsx';
-import { Moment } from './moment.tsx';
+import { Moment, Told } from './moment.tsx';
 
 type AccessEvent = PersonEventData<'access'>;
 
@@ -70,7 +70,7 @@ function Lost({ loss: { access, grants } }: { readonly loss: Loss }) {
       }}
     >
       <p>
-        <strong>{dataSource.name}</strong>: {detail ?? 'your access has ended'}. Your tabs are kept.
+        <strong>{dataSource.name}</strong>: <Told text={detail ?? 'your access has ended'} />. Your tabs are kept.
       </p>
       <HowToAsk grants={grants} />
     </Notice>

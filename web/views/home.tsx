@@ -4,7 +4,7 @@ import { useLive } from '../browser/use-live.ts';
 import { ConnectLink } from '../parts/connect-link.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { HowToAsk } from '../parts/how-to-ask.tsx';
-import { Moment, Until } from '../parts/moment.tsx';
+import { Moment, Told, Until } from '../parts/moment.tsx';
 import { OpenEditor } from '../parts/open-editor.tsx';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
@@ -116,7 +116,7 @@ function Coming({ access, grant: { startsAt, expiresAt } }: { readonly access: A
 function Lost({ access }: { readonly access: Access }) {
   return (
     <li>
-      <Name access={access} />: {access.detail ?? 'your access has ended'}
+      <Name access={access} />: <Told text={access.detail ?? 'your access has ended'} />
       <HowToAsk grants={access.ended} />
     </li>
   );

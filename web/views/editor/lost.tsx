@@ -2,6 +2,7 @@ import type { DataSourceReference } from '@rolecall/api';
 import { useEffect } from 'preact/hooks';
 import type { TabText } from '../../editor/tab-text.ts';
 import { HowToAsk } from '../../parts/how-to-ask.tsx';
+import { Told } from '../../parts/moment.tsx';
 import { lossInView } from '../../parts/notices.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
@@ -27,7 +28,9 @@ export function Lost({ source, why, tabs = [] }: LostProps) {
     <section class="lost" aria-label="Access">
       <h1>{source.name}</h1>
       <div class="notice bad" role="alert">
-        <p>{sentence(why)} What ran has been stopped.</p>
+        <p>
+          <Told text={sentence(why)} /> Queries that were running have been stopped.
+        </p>
         <HowToAsk grants={known !== undefined && 'value' in known ? known.value.ended : []} />
         <p>This page opens again by itself when your access returns.</p>
       </div>

@@ -22,8 +22,8 @@ export function SetUpFactors() {
     <>
       <h1>Welcome, {me.value?.person.name}</h1>
       <p>
-        Choose what you will sign in with. A passkey is enough by itself; so is a password of at least 15 characters,
-        unless your service asks for a second factor.
+        Choose what you will sign in with. {hasPasskeys && 'A passkey is enough by itself. '}A password of at least 15
+        characters is enough, unless your service asks for a second factor.
       </p>
       {hasPasskeys && <PasskeySetup done={done} />}
       <PasswordSetup done={done} />
@@ -90,7 +90,17 @@ function PasswordSetup({ done }: SetupProps) {
           Add an authenticator app
         </button>
       ) : (
-        <TotpFields setup={setup.value} />
+        <>
+          <TotpFields setup={setup.value} />
+          <button
+            type="button"
+            onClick={() => {
+              setup.value = undefined;
+            }}
+          >
+            Without an app
+          </button>
+        </>
       )}
       <Failure error={begin.error} />
     </Form>
