@@ -100,6 +100,8 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
+    // commander's own 40 would leave the long options of "serve" unwrapped in a terminal of 80 columns.
+    .configureHelp({ minWidthToWrap: 30 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       // In JSON mode errors are printed as JSON only.

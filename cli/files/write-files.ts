@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { listUpTo } from '@rolecall/reconcile';
-import { CliError } from '../errors.ts';
+import { CliError, reasonOf } from '../errors.ts';
 
 /** Texts by path, relative to the folder, with slashes. */
 export type Files = ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export function writeFiles(folder: string, files: Files, force: boolean): string
   const isNew = !existsSync(target);
   if (isNew) mkdirSync(path.dirname(target), { recursive: true });
   // The loader skips names that begin with a dot, in case a power cut leaves this folder behind.
-  const staging = mkdtempSync(path.join(isNew ? path.dirname(target) : target, '.rolecall-export-'));
+  const staging = makeStaging(isNew ? path.dirname(target) : target);
   try {
     const staged = path.join(staging, 'new');
     for (const [name, text] of files) {
@@ -52,6 +52,15 @@ export function writeFiles(folder: string, files: Files, force: boolean): string
     rmSync(staging, { recursive: true, force: true });
   }
   return others;
+}
+
+/** @throws CliError that names the folder, where the system's error would name a file that the user does not know */
+function makeStaging(folder: string): string {
+  try {
+    return mkdtempSync(path.join(folder, '.rolecall-export-'));
+  } catch (error) {
+    throw new CliError('ERR_SYSTEM', `cannot write into ${folder}: ${reasonOf(error)}`);
+  }
 }
 
 /** The files that the loader would read in a folder, relative to it. */

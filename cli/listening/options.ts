@@ -54,7 +54,7 @@ export function addListenerOptions(command: Command, { shows, stops }: { shows: 
     .option('--tls-key <file>', 'the key of the certificate, in PEM')
     .option(
       '--deny-network <network>',
-      'a network that data sources must not lead to, such as 10.0.0.0/8; may be given again',
+      'a network that data sources must not lead to, such as 10.0.0.0/8; may be repeated',
       gather,
     )
     .option(
@@ -63,7 +63,7 @@ export function addListenerOptions(command: Command, { shows, stops }: { shows: 
       gather,
     )
     .addOption(
-      new Option('--audit-statements <how>', 'what the audit trail has of the statements that people run')
+      new Option('--audit-statements <how>', 'how the audit trail records the statements that people run')
         .choices(['text', 'digest'])
         .default('text'),
     )

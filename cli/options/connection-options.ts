@@ -26,7 +26,7 @@ export function addTokenOptions(command: Command): Command {
     )
     .option(
       '--id-token-audience <audience>',
-      'the audience of the token; alone, GitHub is asked for one (or ROLECALL_ID_TOKEN_AUDIENCE; default: the url)',
+      'the audience of the token; if it is given alone, GitHub is asked for a token (or ROLECALL_ID_TOKEN_AUDIENCE; default: the url)',
     );
 }
 

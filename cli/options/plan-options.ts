@@ -29,7 +29,7 @@ export interface LimitFlags {
 
 /** `--verbose`. */
 export function verboseOption(): Option {
-  return new Option('-v, --verbose', 'list every object, also where many are alike');
+  return new Option('-v, --verbose', 'list every object, even where many are alike');
 }
 
 /** `--quiet`. */

@@ -84,7 +84,7 @@ function findKey(flags: CredentialFlags, env: Environment, workspace: Workspace 
     return (
       findToken(flags, env) ??
       missing(
-        'the API key is missing: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or declare credentialsFrom in a Workspace; in a pipeline, the token of its platform can take its place (--id-token-file)',
+        'the API key is missing: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET ("rolecall keys create" makes a key), or declare credentialsFrom in a Workspace; in a pipeline, give the token of its platform instead (--id-token-file)',
       )
     );
   }

@@ -73,7 +73,7 @@ export function undeclaredLine({ undeclared }: Plan): string {
   });
   const uncounted = exactCollections.filter((collection) => undeclared[collection] === undefined);
   const isListed = Object.values(undeclared).some(({ names }) => names !== undefined);
-  const ask = `Not counted: ${uncounted.map((one) => collectionWords[one]).join(', ')}; ask with plan --undeclared.`;
+  const ask = `Not counted: undeclared ${uncounted.map((one) => collectionWords[one]).join(', ')}; plan --undeclared lists them.`;
   return [
     found.length > 0 ? `Not declared, and left alone: ${found.join(', ')}.` : '',
     uncounted.length > 0 ? ask : '',

@@ -20,6 +20,9 @@ export async function isAdministrator(person: string, { store, adminRole }: Admi
 /** @throws Refusal not_administrator */
 export async function requireAdministrator(person: string, parts: AdministratorParts): Promise<void> {
   if (!(await isAdministrator(person, parts))) {
-    throw new Refusal('not_administrator', 'only administrators may do this: the members of the role that --admin-role names');
+    throw new Refusal(
+      'not_administrator',
+      'only administrators may do this: the members of the role that --admin-role names',
+    );
   }
 }

@@ -11,7 +11,7 @@ export function addApply(program: Command, run: Run): void {
     'rolecall apply access/\nrolecall apply access/ --yes\nrolecall apply plan.json --yes',
   )
     .argument('<path...>', 'files and folders, - is standard input; or one file that plan --out has written')
-    .option('-v, --verbose', 'list every object, also where many are alike, and every call as it ends')
+    .option('-v, --verbose', 'list every object, even where many are alike, and every call as it ends')
     .addOption(quietOption())
     .addOption(formatOption('text', 'json'))
     .option('-y, --yes', 'do not ask for confirmation; required without a terminal')

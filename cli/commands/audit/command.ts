@@ -32,7 +32,7 @@ export function addAudit(program: Command, run: Run): void {
   addCommand(
     audit,
     'verify',
-    'check the whole trail: nothing changed, taken out, put in or moved',
+    'check that no entry of the trail was changed, removed, inserted or moved',
     'rolecall audit verify --data ./rolecall-data\nrolecall audit verify --data ./rolecall-data --checkpoint ./kept-apart/checkpoint',
   )
     .option('--against <file>', 'compare it with what a sink (serve --audit-sink) has')
@@ -54,7 +54,7 @@ export function addAudit(program: Command, run: Run): void {
   addCommand(
     audit,
     'resume',
-    'let a trail that was changed in the database go on from where it is; an entry records that',
+    'continue a trail that was changed in the database from where it is; an entry records that',
     'rolecall audit resume --data ./rolecall-data --reason "restored the backup of 2 November, see INC-41"',
   )
     .addOption(folderOption())

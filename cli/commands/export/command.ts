@@ -7,7 +7,7 @@ export function addExport(program: Command, run: Run): void {
   const command = addCommand(
     program,
     'export',
-    'write the workspace as definitions, whose plan is empty',
+    'write the workspace as definitions; a plan of them shows no change',
     'rolecall export --out access/\nrolecall plan access/',
   )
     .requiredOption('-o, --out <folder>', 'where to write; new, or without definitions')

@@ -6,7 +6,7 @@ export function addInit(program: Command, run: Run): void {
   addCommand(
     program,
     'init',
-    'write a repository to begin with: definitions, pipelines, editor settings',
+    'write a starter repository: definitions, pipelines, editor settings',
     'rolecall init\nrolecall init access-repository --ci gitlab',
   )
     .argument('[folder]', 'where', '.')

@@ -26,7 +26,7 @@ export function addKeys(program: Command, run: Run): void {
 
 function addCreate(keys: Command, run: Run): void {
   const example = `${of('create')} --name ci --scope write --expires 30d\n${of('create')} --scope admin --data-source billing --format json > key.json`;
-  addVerb(keys, 'create', 'make a key; its secret is shown this once', example)
+  addVerb(keys, 'create', 'make a key; its secret is shown only once', example)
     .addOption(
       new Option(
         '--scope <scope>',
@@ -38,7 +38,7 @@ function addCreate(keys: Command, run: Run): void {
     .option('--name <name>', 'what to call it, for keys list and the audit trail')
     .option(
       '--data-source <alias>',
-      'limit it to a data source, by alias or id; may be given again (default: all, and people, roles and snippets)',
+      'limit it to a data source, by alias or id; may be repeated (default: all, and people, roles and snippets)',
       gather,
     )
     .option(

@@ -12,12 +12,15 @@ export function addOperator(program: Command, run: Run): void {
     .option('--kubeconfig <file>', 'how to reach the cluster (default: KUBECONFIG, the pod it runs in, ~/.kube/config)')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('--namespace <name>', 'look after this namespace only (default: all)')
-    .option('--lease-namespace <name>', 'where the Lease is by which one of several leads (default: its own namespace)')
-    .option('--no-leader-election', 'lead without a Lease; only where no other one runs')
-    .option('--workspace-url <url>', 'a service that Workspaces may name, and no others; may be given again', gather)
+    .option(
+      '--lease-namespace <name>',
+      'the namespace of the Lease that decides which of several operators leads (default: its own namespace)',
+    )
+    .option('--no-leader-election', 'lead without a Lease; only if no other operator runs')
+    .option('--workspace-url <url>', 'a service that Workspaces may name, and no others; may be repeated', gather)
     .option(
       '--deny-network <network>',
-      'a network that Workspaces must not lead to, such as 10.0.0.0/8; may be given again',
+      'a network that Workspaces must not lead to, such as 10.0.0.0/8; may be repeated',
       gather,
     )
     .option(
@@ -27,7 +30,7 @@ export function addOperator(program: Command, run: Run): void {
     )
     .option(
       '--identity <settings>',
-      "the operator's own token for Workspaces without a Secret, as in url=https://workspace.example.com,token-file=/var/run/rolecall/token,namespace=team-a; namespace= once for each that may use it, audience= where it is not the url; may be given again",
+      "the operator's own token for Workspaces without a Secret, as in url=https://workspace.example.com,token-file=/var/run/rolecall/token,namespace=team-a; namespace= once for each that may use it, audience= where it is not the url; may be repeated",
       gather,
     )
     .option(
@@ -35,7 +38,11 @@ export function addOperator(program: Command, run: Run): void {
       'how many objects of one namespace it keeps; large ones count as several (default: 50000)',
       parseCount,
     )
-    .option('--drift-interval <duration>', 'how often workspaces are compared though nothing changed here', '60s')
+    .option(
+      '--drift-interval <duration>',
+      'how often workspaces are compared even if nothing has changed in the cluster',
+      '60s',
+    )
     .option('--metrics-bind-address <address>', 'where Prometheus finds /metrics, such as :8080 (0: nowhere)', '0')
     .option('--health-probe-bind-address <address>', 'where /healthz and /readyz are, such as :8081 (0: nowhere)', '0')
     .addOption(formatOption('text', 'json'))

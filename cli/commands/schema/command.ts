@@ -9,8 +9,8 @@ export function addSchema(program: Command, run: Run): void {
     'print the JSON Schema of the kinds, for editors, or of plans',
     'rolecall schema --out rolecall.schema.json\nrolecall schema --kind Permission',
   )
-    .option('--kind <kind>', 'of one kind only')
-    .option('--plan', 'of what plan --format json prints, instead')
+    .option('--kind <kind>', 'the schema of one kind only')
+    .option('--plan', 'the schema of what plan --format json prints, instead')
     .option('-o, --out <file>', 'write to a file')
     .addOption(formatOption('text', 'json'))
     .action(run(lazily(() => import('./schema.ts'), 'printSchema')));

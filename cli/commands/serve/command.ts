@@ -15,7 +15,10 @@ export function addServe(program: Command, run: Run): void {
     .addOption(folderOption())
     .addOption(databaseUrlOption())
     .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort, 8480);
-  addListenerOptions(command, { shows: 'also show /metrics', stops: 'how long to answer on, and not be ready,' });
+  addListenerOptions(command, {
+    shows: 'also show /metrics',
+    stops: 'how long to keep answering, without being ready,',
+  });
   addQueryOptions(command);
   addLimitOptions(command);
   addPageOptions(command);
@@ -39,13 +42,13 @@ function addQueryOptions(command: Command): void {
     )
     .option(
       '--audit-sink <url>',
-      'send the audit trail to file:/path, syslog://host:port (TLS), syslog+tcp://host:port or https://host/path; may be given again',
+      'send the audit trail to file:/path, syslog://host:port (TLS), syslog+tcp://host:port or https://host/path; may be repeated',
       gather,
     )
     .option('--audit-sink-authorization-file <file>', 'the Authorization header for an HTTPS receiver')
     .option(
       '--sqlite-folder <dir>',
-      'where SQLite data sources may be (default: none are allowed); may be given again',
+      'where SQLite data sources may be (default: none are allowed); may be repeated',
       gather,
     );
 }
@@ -54,7 +57,7 @@ function addQueryOptions(command: Command): void {
 function addLimitOptions(command: Command): void {
   command
     .option('--rate-limit <requests>', 'requests a second that one API key may make; 0 for any number', parseRate, 2000)
-    .option('--rate-burst <requests>', 'how many of them at once (default: those of two seconds)', parseCount)
+    .option('--rate-burst <requests>', 'how many of them at once (default: as many as in two seconds)', parseCount)
     .option('--max-requests <count>', 'requests worked on at a time; more are answered with 503', parseCount, 512)
     .option('--max-connections <count>', 'open connections; more are closed', parseCount, 10_000)
     .option(

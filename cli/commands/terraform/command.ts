@@ -23,7 +23,7 @@ export function addTerraform(program: Command, run: Run): void {
   addCommand(
     terraform,
     'schema',
-    'print what terraform providers schema -json prints of the provider',
+    'print the schema of the provider, as terraform providers schema -json does',
     'rolecall terraform schema',
   )
     .addOption(formatOption('text', 'json'))

@@ -37,6 +37,11 @@ describe('writing an export', () => {
     assert.deepEqual(readdirSync(folder.path).sort(), ['a.yaml', 'in']);
   });
 
+  it('names the folder that takes no files', { skip: process.platform !== 'linux' && 'needs /proc' }, () => {
+    const error = { code: 'ERR_SYSTEM', message: 'cannot write into /proc: there is no such file or folder' };
+    assert.throws(() => writeFiles('/proc/access', files, false), error);
+  });
+
   it('keeps what is no definition', () => {
     using folder = temporaryFolder();
     mkdirSync(path.join(folder.path, '.git'));

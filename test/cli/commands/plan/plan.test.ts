@@ -79,7 +79,7 @@ describe('rolecall plan', () => {
     assert.equal(plain.code, 0);
     assert.match(
       plain.stdout,
-      /\nNot declared, and left alone: 1 person, 1 role\. Not counted: memberships; ask with plan --undeclared\.\n\nNo changes\./,
+      /\nNot declared, and left alone: 1 person, 1 role\. Not counted: undeclared memberships; plan --undeclared lists them\.\n\nNo changes\./,
     );
     assert.doesNotMatch(plain.stdout, /eve/);
     assert.deepEqual(
