@@ -62,6 +62,8 @@ export class MysqlConversation implements Conversation {
   #own: OwnCommand | undefined;
   /** The sequence number of the answer to that command, or to the next one. */
   #ownSequence = 1;
+  /** That of the answer to what the client sends next: to a command, or to the proof that it was asked for. */
+  #nextSequence = 1;
   #status = 0;
   #hasEnded = false;
 
@@ -108,7 +110,7 @@ export class MysqlConversation implements Conversation {
   ask(chunk: Buffer): Buffer {
     const { pass, local, rest } = this.#fromClient.take(chunk);
     this.#own = local && { answer: () => this.#answerOwn(local), rest };
-    this.#ownSequence = local?.sequence ?? 1;
+    this.#ownSequence = local?.sequence ?? this.#nextSequence;
     return pass;
   }
 
@@ -153,9 +155,11 @@ export class MysqlConversation implements Conversation {
         const request = change.begin(body, sequence);
         if (request === undefined) return errorPacket(sequence, unknownCommand, otherUser);
         this.#fromClient.expectProof();
+        this.#nextSequence = sequence + 2;
         return request;
       }
       case 'proof': {
+        this.#nextSequence = 1;
         const answer = await change.finish(body, sequence);
         this.#prepared.forgetAll();
         this.#status = 0;

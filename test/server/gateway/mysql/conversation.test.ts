@@ -273,4 +273,19 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
       { numRuns: propertyRuns({ quick: 500, all: 10_000 }) },
     );
   });
+
+  it('is ended with a number behind that of the proof, where the client was asked for one', async () => {
+    const change = { begin: () => Buffer.from('proof?'), finish: () => Promise.resolve(ok()) };
+    const digest = (text: string) => ({ characters: text.length, digest: text });
+    const share = new MemoryShare(new Memory());
+    const conversation = new MysqlConversation(new Statements(), digest, share, { ...ownWays, change });
+    const ask = async (bytes: Buffer): Promise<number | undefined> => {
+      conversation.ask(bytes);
+      await conversation.own?.answer();
+      conversation.ask(conversation.own?.rest ?? Buffer.alloc(0));
+      return conversation.farewell(new FatalError('57P01', 'ended'))[3];
+    };
+    assert.equal(await ask(packets(0, '\x11ada')), 3);
+    assert.equal(await ask(packets(2, 'a proof')), 1);
+  });
 });
