@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -22,7 +23,7 @@ const ownNames =
  * nothing in it but what Rolecall makes itself: a folder that was named by mistake keeps its mode.
  */
 export function prepareDataFolder(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   if ((statSync(dataDir).mode & 0o077) === 0) return;
   // A store in it proves nothing: this is called again once the first opening has made one.
   if (!readdirSync(dataDir).every((name) => ownNames.test(name))) return;
@@ -30,6 +31,18 @@ export function prepareDataFolder(dataDir: string): void {
     chmodSync(dataDir, 0o700);
   } catch {
     // A mounted volume may belong to another user. The files in it are 0600 all the same.
+  }
+}
+
+/** With `recursive`, Node tries for ever where a file system such as /proc takes no folder. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it.
+    if (!existsSync(folder)) throw error;
   }
 }
 

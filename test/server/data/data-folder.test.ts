@@ -79,6 +79,12 @@ describe('the data folder', () => {
   });
 });
 
+describe('a data folder that cannot be made', () => {
+  it('is refused, also where the file system takes no folder', async () => {
+    await assert.rejects(startService({ dataDir: '/proc/none/data', environment }), { path: '/proc/none' });
+  });
+});
+
 describe('the key of the store', () => {
   it('is made once, beside the store', async () => {
     const dataDir = await temporaryFolder();
