@@ -96,6 +96,7 @@ function hint(status: number): string {
   if (status === 401 || status === 403 || status === 407) {
     return 'the refusal does not come from the service but from something in front of it that wants its own credentials';
   }
+  if (status === 429) return 'something in front of the service lets no more requests through for now; try again later';
   if (status >= 502 && status <= 504) return 'a proxy in front of the service cannot reach it; try again later';
   return 'the answer is not an error of a workspace service; check the URL';
 }

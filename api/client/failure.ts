@@ -58,9 +58,27 @@ export function failureOf(context: CallContext, failed: Failed, settings: Settin
     const what = `${base.origin} does not speak HTTP as expected. Check the URL and its scheme`;
     return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
   }
+  const answered = proxyStatus(cause);
+  if (answered !== undefined) {
+    const what = `failed at ${base.origin}: the proxy answered ${answered}. ${proxyRemedy(answered)}`;
+    return new NetworkError(context, what, `PROXY_${answered}`, 'not-sent', cause, hasProxy);
+  }
   const what = describe(reason, failed, settings);
   const advice = hasProxy && isOfEitherHost(reason, failed) ? `. ${proxyAdvice}` : '';
   return new NetworkError(context, what + advice, reason, outcome, cause, hasProxy);
+}
+
+/** undici tells only in words that a proxy refused, and with which status: a request, or a tunnel. */
+const refusedByProxy = /Proxy (?:Authentication Required|response) \((\d{3})\)/;
+
+function proxyStatus(cause: unknown): number | undefined {
+  const status = cause instanceof Error ? refusedByProxy.exec(cause.message)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
+}
+
+function proxyRemedy(status: number): string {
+  if (status !== 407) return 'Check whether it may connect to this host, or name the host in NO_PROXY';
+  return 'It wants a user and a password: write them into the URL in HTTPS_PROXY or HTTP_PROXY, as in http://user:password@proxy.example.com:3128';
 }
 
 function describe(reason: string, { sent, status }: Failed, { base: { origin }, ca, caFile }: Settings): string {

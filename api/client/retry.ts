@@ -30,6 +30,10 @@ const passingReasons: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'EPIPE',
   'ETIMEDOUT',
+  'PROXY_429',
+  'PROXY_502',
+  'PROXY_503',
+  'PROXY_504',
   'UND_ERR_SOCKET',
 ]);
 

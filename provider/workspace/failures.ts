@@ -59,7 +59,7 @@ export function explain(error: unknown, url: string): unknown {
     return fault(
       error,
       'The workspace cannot be reached',
-      `${inArguments(sentence(error))}${error instanceof UnexpectedAnswerError ? ' Check that the service runs.' : ''} The provider's url is ${url}.`,
+      `${inArguments(sentence(error))}${error instanceof UnexpectedAnswerError && error.status !== 429 ? ' Check that the service runs.' : ''} The provider's url is ${url}.`,
     );
   if (error instanceof InvalidRequestError || error instanceof CallError) {
     return refusal('The request failed', sentence(error), undefined, { cause: error });
@@ -71,9 +71,9 @@ function fault(cause: Error, summary: string, detail: string): WorkspaceError {
   return new WorkspaceError(failure(summary, detail), { cause });
 }
 
-/** Whether a proxy in front of the workspace says that it cannot reach it. */
+/** Whether a proxy in front of the workspace says that it cannot reach it, or lets no more requests through. */
 function isAway({ status }: UnexpectedAnswerError): boolean {
-  return status >= 502 && status <= 504;
+  return status === 429 || (status >= 502 && status <= 504);
 }
 
 function explainProblem(error: ProblemError, url: string): DiagnosticError {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { describe, it } from 'node:test';
 import { createClient, OptionsError, type Proxies } from '@rolecall/api';
@@ -7,8 +8,8 @@ import { listenOn } from '../../support/relay.ts';
 import { json, scriptedServer } from './scripted-server.ts';
 import { certificate, privateKey } from './tls-fixture.ts';
 
-async function list(url: string, proxies: Proxies, ca?: string): Promise<void> {
-  const client = createClient({ url, proxies, ca, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
+async function list(url: string, proxies: Proxies, ca?: string, attempts = 1): Promise<void> {
+  const client = createClient({ url, proxies, ca, keyId: 'k', keySecret: 's', retries: { attempts, baseDelayMs: 1 } });
   try {
     await client.call('listPeople', {});
   } finally {
@@ -70,6 +71,30 @@ describe('the proxies of a client', () => {
       list('http://127.0.0.1:1', { http: dead }),
       (error: Error) => !error.message.includes('proxy'),
     );
+  });
+
+  it('are told from the service where they refuse, and asked again where they cannot connect for now', async () => {
+    for (const [status, asked, said] of [
+      [407, 1, /the proxy answered 407\. It wants a user and a password: write them into the URL in HTTPS_PROXY/],
+      [403, 1, /the proxy answered 403\. Check whether it may connect to this host/],
+      [503, 2, /the proxy answered 503\./],
+    ] as const) {
+      let tunnels = 0;
+      const proxy = createServer((_, response) => response.writeHead(407).end());
+      proxy.on('connect', (_, socket) => {
+        tunnels += 1;
+        socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+      });
+      await using ends = new AsyncDisposableStack();
+      ends.defer(() => proxy[Symbol.asyncDispose]());
+      ends.defer(() => {
+        proxy.closeAllConnections();
+      });
+      const url = `http://127.0.0.1:${await listenOn(proxy)}`;
+      await assert.rejects(list('https://workspace.invalid', { https: url }, undefined, 2), said);
+      assert.equal(tunnels, asked);
+      await assert.rejects(list('http://workspace.invalid', { http: url }), /the proxy answered 407/);
+    }
   });
 
   it('are refused by name where they are none, without what they say', () => {

@@ -190,6 +190,14 @@ resource "rolecall_data_source" "one" {
     const [error] = await errorsOf(provider('max_retries = 2') + people(12));
     assert.match(error ?? '', /The workspace cannot be reached.*\(attempt 3\).*status 503/);
     assert.equal(calls, 3);
+    terraform.workspace.proxy.intercept = () =>
+      Promise.resolve({ status: 429, headers: { 'content-type': 'text/html', 'retry-after': '3600' }, body: '<html>' });
+    const [limited] = await errorsOf(people(12));
+    assert.match(
+      limited ?? '',
+      /The workspace cannot be reached.*lets no more requests through for now; try again later/,
+    );
+    assert.doesNotMatch(limited ?? '', /Correct the provider's url|Check that the service runs/);
     terraform.workspace.proxy.intercept = () => new Promise(() => undefined);
     const [late] = await errorsOf(provider('max_retries = 0\nrequest_timeout = 1') + people(12));
     assert.match(late ?? '', /The workspace cannot be reached.*1000 ms.*, or raise request_timeout\./);
