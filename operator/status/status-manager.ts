@@ -168,9 +168,14 @@ export class StatusManager implements Disposable {
     await writer.writeStatus(object, statusOf(object, outcome, clock.now()));
   }
 
-  /** Puts the finalizer on an object before it gets something in the workspace. */
+  /**
+   * Puts the finalizer on an object before it gets something in the workspace.
+   *
+   * @throws StatusError where the object is gone: what it got would stay for ever
+   */
   async own(label: string): Promise<void> {
     await this.#inFlight.get(label);
+    if (!this.#options.objects.has(label)) throw new StatusError(404, 'NotFound', `${label} is gone`);
     await this.#addFinalizer(label);
   }
 
