@@ -3,6 +3,7 @@ import { createSeal, type Seal } from '../secrets/seal.ts';
 import { deriveKey } from '../secrets/store-key.ts';
 import {
   advanceHead,
+  findHead,
   insertEntry,
   type StoredEntry,
   type StoredHead,
@@ -147,8 +148,12 @@ async function sealProblem(
 ): Promise<string | undefined> {
   const last = near.find((entry) => entry.seq === seq);
   if (last === undefined || (last.mac !== null && sameText(last.mac, sealOf(keys.entry, last)))) return undefined;
-  const { sealedAfter } = await readBounds(executor, keys);
-  return seq <= sealedAfter ? undefined : `has a last entry, ${seq}, that is not sealed with the key of the store`;
+  const bounds = await readBounds(executor, keys);
+  if (seq <= bounds.sealedAfter) return undefined;
+  if (last.mac !== null) return `has a last entry, ${seq}, that is not sealed with the key of the store`;
+  // A version that seals only the end has written until here: an older replica, whose place this one takes.
+  await writeBounds(executor, keys, { ...bounds, sealedAfter: seq });
+  return undefined;
 }
 
 /** How many characters of entries are made and written before others have their turn. */
@@ -219,4 +224,18 @@ export async function resealTrail(
   await writeBounds(executor, to, { ...(await readBounds(executor, from)), sealedAfter: head.seq });
   await writeEntries(executor, to, head, [entry]);
   return head.seq;
+}
+
+/**
+ * Takes over a trail from before entries were sealed one by one.
+ *
+ * @returns whether it was whole at its end; if not, it is resumed there
+ */
+export async function takeOverTrail(executor: Executor, keys: TrailKeys): Promise<boolean> {
+  const head = await findHead(executor);
+  const near = await selectEntriesBefore(executor, { seq: Number.MAX_SAFE_INTEGER, limit: 1 });
+  const whole = head.seq === 0 ? near.length === 0 : endProblem(head, near, keys) === undefined;
+  if (whole) await writeBounds(executor, keys, { ...wholeTrail, sealedAfter: head.seq });
+  else await resumeTrail(executor, keys);
+  return whole;
 }

@@ -4,7 +4,7 @@ import { resealTrail, trailKeys } from '../audit/trail.ts';
 import { layeredHash } from '../secrets/key-hash.ts';
 import { openGenuine } from '../secrets/seal.ts';
 import { deriveKey, fingerprint, makeStoreKey } from '../secrets/store-key.ts';
-import { resealKeys } from '../store/api-key.ts';
+import { isIntact, sealKeys } from '../store/api-key.ts';
 import { resealUris } from '../store/data-source.ts';
 import { type KeptAnswer, resealAnswers } from '../store/idempotency.ts';
 import { deleteAllTokens } from '../store/one-time-token.ts';
@@ -38,8 +38,11 @@ export async function resealStore(executor: Executor, from: KeySet, newKey: KeyO
   const inner = [...from.inner.map((one) => ({ until, ...one })), { key: fresh }];
   const to = deriveKeySet(newKey, inner);
   await writeInnerKeys(executor, to.seal, inner);
-  // What was changed in the database stays refused.
-  await resealKeys(executor, from.seal, to.seal, (hash) => layeredHash([fresh], hash));
+  await sealKeys(executor, to.seal, {
+    // What was changed in the database stays refused.
+    mayBeSealed: (key) => isIntact(from.seal, key),
+    rehash: (hash) => layeredHash([fresh], hash),
+  });
   // Neither key opens what was changed in the database: that must not keep the leaked one in use.
   await resealAnswers(executor, (kept) => resealAnswer(kept, from, to, fresh));
   await resealFactors(executor, (factor) => {

@@ -1,9 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { type TrailKeys, trailKeys } from '../audit/trail.ts';
+import type { Change, EntryDraft } from '../audit/entry.ts';
+import { type TrailKeys, takeOverTrail, trailKeys } from '../audit/trail.ts';
 import { createKeyHash, type KeyHash } from '../secrets/key-hash.ts';
 import { createKeyedDigest, type KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
-import { deriveKey, fingerprint, makeStoreKey } from '../secrets/store-key.ts';
+import { deriveKey, fingerprint, makeStoreKey, unsealedFingerprint } from '../secrets/store-key.ts';
+import { sealKeys } from '../store/api-key.ts';
 import { StoreKeyError } from '../store/errors.ts';
 import type { Executor, RecordEntry, Store } from '../store/store.ts';
 import { keyCheckName, readStoreMeta, writeStoreMeta } from '../store/store-meta.ts';
@@ -68,14 +70,16 @@ export async function readKeySet(store: Pick<Store, 'read'>, storeKey: KeyObject
   return deriveKeySet(storeKey, parseInner(text));
 }
 
-/** Gives a new store its keys. */
+/** Gives a new store its keys; gives one from before rows were sealed its seals, once. */
 export async function prepareStore(store: Store, storeKey: KeyObject): Promise<void> {
+  const trail = trailKeys(storeKey);
   await store.write([], async (executor, record) => {
     const check = await readKeyCheck(executor);
     // Several processes may come here at once: the first one has done it.
     if (check === fingerprint(storeKey)) return;
-    if (check !== undefined) throw wrongKey();
-    await createKeys(executor, record, trailKeys(storeKey).seal);
+    if (check === undefined) await createKeys(executor, record, trail.seal);
+    else if (check === unsealedFingerprint(storeKey)) await sealRows(executor, record, storeKey, trail);
+    else throw wrongKey();
     await writeStoreMeta(executor, { name: keyCheckName, value: fingerprint(storeKey) });
   });
 }
@@ -85,9 +89,20 @@ async function createKeys(executor: Executor, record: RecordEntry, seal: Seal): 
     throw new StoreKeyError(`the store has data, and has lost its ${keyCheckName}: restore a backup`);
   }
   await writeInnerKeys(executor, seal, [{ key: makeStoreKey() }]);
+  record(storeEntry('store create', []));
+}
+
+async function sealRows(executor: Executor, record: RecordEntry, storeKey: KeyObject, trail: TrailKeys): Promise<void> {
+  await writeInnerKeys(executor, trail.seal, [{ key: deriveKey(storeKey, 'api key') }]);
+  await sealKeys(executor, trail.seal, { mayBeSealed: () => true });
+  const whole = await takeOverTrail(executor, trail);
+  record(storeEntry('store seal', [{ kind: 'audit_trail', id: 'audit_trail', action: 'changed', after: { whole } }]));
+}
+
+/** Every store has an entry from its beginning on: one without any was emptied. */
+function storeEntry(operation: string, changes: readonly Change[]): EntryDraft {
   const actor = { type: 'service', id: 'store' } as const;
-  // Every store has an entry from its beginning on: one without any was emptied.
-  record({ at: new Date().toISOString(), actor, operation: 'store create', requestId: null, changes: [] });
+  return { at: new Date().toISOString(), actor, operation, requestId: null, changes };
 }
 
 /** Whether there is anything that no store has at its beginning. */

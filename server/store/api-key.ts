@@ -130,22 +130,25 @@ export async function updateKey(
 }
 
 /**
- * Gives every key that is intact its MAC under a new seal; the others have none afterwards.
+ * Gives every key its MAC under a new seal.
  *
- * @param rehash gives the hash of a secret under the new keys
+ * @param options.mayBeSealed which of them; the others have none afterwards
+ * @param options.rehash gives the hash of a secret under the new keys; default: it stays the same
  */
-export async function resealKeys(
+export async function sealKeys(
   executor: Executor,
-  from: Seal,
-  to: Seal,
-  rehash: (hash: Uint8Array) => Uint8Array,
+  seal: Seal,
+  {
+    mayBeSealed,
+    rehash = (hash) => hash,
+  }: { mayBeSealed: (key: StoredKey) => boolean; rehash?: (hash: Uint8Array) => Uint8Array },
 ): Promise<void> {
   const keys = await selectKeys(executor);
   // Not one after the other: PostgreSQL takes them without a round trip for each.
   await Promise.all(
     keys.map(async (key) => {
       const changed = { ...key, secretHash: rehash(key.secretHash) };
-      const mac = isIntact(from, key) ? to.mac(rowName(key.id), sealedFields(changed)) : null;
+      const mac = mayBeSealed(key) ? seal.mac(rowName(key.id), sealedFields(changed)) : null;
       await update(executor, { ...changed, mac });
     }),
   );

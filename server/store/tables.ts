@@ -298,7 +298,7 @@ export interface AuditEntryTable {
   content: string;
   /** Over the hash before and the content, in hexadecimal digits. */
   hash: string;
-  /** Keyed, over the number and the hash; null only in an entry that the service has not written. */
+  /** Keyed, over the number and the hash; null in entries from before entries were sealed one by one. */
   mac: string | null;
 }
 

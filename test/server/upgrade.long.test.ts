@@ -12,7 +12,7 @@ import { plantedPassword, team } from '../cli/support/workspace.ts';
 import { temporaryFolder } from './support/service.ts';
 
 /** The oldest store that the tests have a copy of. */
-const before = 10;
+const before = 5;
 const fixture = path.join(import.meta.dirname, `fixtures/version-${before}`);
 const keyFile = path.join(fixture, 'store.key');
 const unzip = (name: string, to: string): void => {
