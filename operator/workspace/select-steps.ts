@@ -1,4 +1,4 @@
-import { deletedOnly, label, type Plan, type Step } from '@rolecall/reconcile';
+import { label, type Plan, runWholeReplacements, type Step } from '@rolecall/reconcile';
 
 export interface Selection {
   readonly steps: Step[];
@@ -52,18 +52,17 @@ export function selectSteps(
   // A plan has each step after those that it waits for.
   const allow = (some: readonly Step[]): Step[] =>
     some.filter((step) => {
+      if (leftOut.has(step.id)) return false;
       const name = label(step.object);
       const cause = isBackingOff(name) ? name : step.after.map(causeOf).find((one) => one !== undefined);
       if (cause !== undefined) leaveOut(step, cause);
       return cause === undefined;
     });
-  let allowed = allow(steps);
   // No one is deleted for a time only because someone else's back-off keeps them from being created again.
-  for (let halves = deletedOnly(allowed, steps); halves.length > 0; halves = deletedOnly(allowed, steps)) {
-    for (const step of halves) leaveOut(step, waiting.get(label(step.object)) ?? label(step.object));
+  const allowed = runWholeReplacements(steps, allow, (step) => {
+    leaveOut(step, waiting.get(label(step.object)) ?? label(step.object));
     causes.clear();
-    allowed = allow(allowed.filter(({ id }) => !leftOut.has(id)));
-  }
+  });
   // A run takes steps in this order, as far as they wait for no other.
   const isOfFirst = ({ object }: Step): boolean => isFirst(label(object));
   const ordered = [...allowed.filter(isOfFirst), ...allowed.filter((step) => !isOfFirst(step))];

@@ -7,12 +7,25 @@ export const ofObjects = (refusals: readonly Refusal[]): Judged[] =>
   refusals.map((refusal) => ({ refusal, holds: 'objects' }));
 
 /**
- * The steps that would only delete people who are to be replaced, since those that create them again do not run.
+ * Filters steps until no one is only deleted: of a person who is to be replaced, both halves run or none.
  *
- * @param running the steps that run
- * @param planned those of the whole plan
+ * @param filter is asked again after more steps were left out, and leaves out what waits for them
+ * @param leaveOut is told a step that must not run
  */
-export function deletedOnly(running: readonly Step[], planned: readonly Step[]): Step[] {
+export function runWholeReplacements(
+  planned: readonly Step[],
+  filter: (steps: readonly Step[]) => Step[],
+  leaveOut: (step: Step) => void,
+): Step[] {
+  let running = filter(planned);
+  for (let halves = deletedOnly(running, planned); halves.length > 0; halves = deletedOnly(running, planned)) {
+    halves.forEach(leaveOut);
+    running = filter(running);
+  }
+  return running;
+}
+
+function deletedOnly(running: readonly Step[], planned: readonly Step[]): Step[] {
   const isCreation = ({ operation, effect }: Step): boolean => operation === 'createPerson' && effect === 'replace';
   const lost = new Set(planned.filter(isCreation).map(({ object }) => label(object)));
   // Most plans replace no one.
@@ -84,12 +97,7 @@ export class HeldBack {
         isHeld.add(id);
         return false;
       });
-    let running = hold(steps);
-    for (let halves = deletedOnly(running, steps); halves.length > 0; halves = deletedOnly(running, steps)) {
-      for (const { id } of halves) isHeld.add(id);
-      running = hold(running);
-    }
-    return running;
+    return runWholeReplacements(steps, hold, ({ id }) => isHeld.add(id));
   }
 
   get refusals(): readonly Refusal[] {
