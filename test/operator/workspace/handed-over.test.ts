@@ -17,7 +17,13 @@ describe('a role leaves nothing of a name that it had', () => {
       await space.create('Role', name, { name: called });
       await space.reason('Role', name, 'Converged');
     };
-    return { workspace, space, roles, make };
+    const makeBoth = async () => {
+      await make('one', 'first');
+      const second = Math.floor(Date.now() / 1000);
+      await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
+      await make('two', 'second');
+    };
+    return { workspace, space, roles, make, makeBoth };
   }
 
   it('when it takes over that of a role that is renamed, and is deleted at once', async () => {
@@ -63,11 +69,8 @@ describe('a role leaves nothing of a name that it had', () => {
   });
 
   it('when it was renamed to that of an older one, and is deleted', async () => {
-    const { space, roles, make } = await start();
-    await make('one', 'first');
-    const second = Math.floor(Date.now() / 1000);
-    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
-    await make('two', 'second');
+    const { space, roles, makeBoth } = await start();
+    await makeBoth();
     await space.patch('Role', 'two', { spec: { name: 'first' } });
     await space.reason('Role', 'two', 'Conflict');
     await space.remove('Role', 'two');
@@ -76,11 +79,8 @@ describe('a role leaves nothing of a name that it had', () => {
   });
 
   it('when it was renamed to the new name of an older one that is held back, and is deleted', async () => {
-    const { space, roles, make } = await start();
-    await make('one', 'first');
-    const second = Math.floor(Date.now() / 1000);
-    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
-    await make('two', 'second');
+    const { space, roles, makeBoth } = await start();
+    await makeBoth();
     await space.patch('Role', 'one', { spec: { name: 'third', people: ['missing'] } });
     await space.reason('Role', 'one', 'MissingReference');
     await space.patch('Role', 'two', { spec: { name: 'third' } });
