@@ -142,7 +142,7 @@ class ApplyRun {
         },
         onMade: (name, id) => {
           const declared = this.#plan.declared.get(name);
-          // Nothing else is made that no object declares.
+          // A run makes nothing else that no object declares.
           if (declared === undefined) bridges.add(id);
           else status.ids.note(declared.object, id);
         },

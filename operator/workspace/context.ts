@@ -71,7 +71,7 @@ export interface ReconcileContext {
   readonly clock: Pick<Clock, 'now'>;
   readonly status: StatusManager;
   readonly refused: RefusedObjects;
-  /** Ids of permissions that were granted for the time of a run only, and are not ended yet. */
+  /** Ids of permissions that a run granted for its own time and has not ended. */
   readonly bridges: Set<string>;
   /** Objects whose Secret or ConfigMap changed since they last converged: what differs then is no drift. Each change has its own symbol. */
   readonly sourceChanged: Map<string, symbol>;

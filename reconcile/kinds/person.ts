@@ -222,6 +222,6 @@ function usernameTaken(desired: DesiredPerson, { username, id }: Person): Refusa
     rail: 'username-taken',
     objects: [label(desired)],
     message: `${label(desired)} declares the username ${username}, which another person in the workspace has (id ${id})`,
-    remedy: 'choose another username; where that person is to have another one or to go, see what keeps them',
+    remedy: 'choose another username; where that person should give it up, find out what keeps them',
   };
 }

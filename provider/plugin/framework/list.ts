@@ -1,7 +1,7 @@
 import type { Resource } from './resource.ts';
 import { type Attribute, optional, type Schema } from './schema.ts';
 
-/** What is said of an attribute, whoever gives its value. */
+/** The part of an attribute that filters take over from it. */
 export type Described = Pick<Attribute, 'type' | 'description' | 'check'>;
 
 /** What a `list` block's `config` may hold. */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /** How large the buffer is at first, and once it was full, in bytes. */
 const [smallBuffer, largeBuffer] = [8 * 1024, 64 * 1024];
 
-/** How the sockets are read that are read so. */
+/** The reader of each socket that has one. */
 const readers = new WeakMap<Duplex, ReusedReads>();
 
 /**
@@ -27,18 +27,16 @@ export class ReusedReads {
     return { onread: { buffer: () => this.#next(), callback: (count) => this.#take(count) } };
   }
 
-  /** @returns how a stream is read; undefined for one that is not read so, such as TLS on top of a socket */
+  /** @returns the reader of a stream; undefined for one without, such as TLS on top of a socket */
   static of(stream: Duplex): Pick<ReusedReads, 'take'> | undefined {
     return readers.get(stream);
   }
 
   /**
-   * Takes the connection of a socket that a server has just accepted, without a byte of it read.
-   *
-   * @returns a socket that is read so
+   * Moves a connection that a server has just accepted, and not read from, into a socket with a reader.
    */
   static adopt(accepted: Socket): Socket {
-    // How a socket is read is said as it is made, and a server of Node does not ask. The types do not tell of a connection's handle.
+    // A socket takes its reader only as it is made, and Node's server makes its sockets without one. Node's types omit the handle.
     const { _handle: handle } = accepted as Socket & { _handle: unknown };
     // Otherwise the connection would be closed with the first socket.
     Object.assign(accepted, { _handle: null });
