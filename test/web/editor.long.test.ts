@@ -222,6 +222,8 @@ describe('the editor, in a browser', browserOptions, () => {
     const { page, stored } = work;
     await type(page, 'select 42');
     await within(1000, async () => (await stored()).text === 'select 42');
+    // Before it has the answer, the page asks whether to leave, and a reload waits for that for ever.
+    await page.getByText('Saved', { exact: true }).waitFor();
     await page.reload();
     await page.getByText('select 42').waitFor();
   });
