@@ -130,8 +130,10 @@ function hasWindow(permission: Permission, desired: DesiredPermission, scope: Sc
 async function isOfAnother(permission: Permission, desired: DesiredPermission, scope: Scope): Promise<boolean> {
   for (const other of scope.endingAt(permission.person.username, permission.expiresAt)) {
     if (other === desired || !hasWindow(permission, other, scope)) continue;
+    // Its person may be another one, who takes the name.
+    const person = await scope.locate(other, 'Person', other.person);
     const dataSource = await scope.locate(other, 'DataSource', other.dataSource);
-    if ('id' in dataSource && dataSource.id === permission.dataSource.id) return true;
+    if (pairOf(person, dataSource) === pairKey(permission.person.id, permission.dataSource.id)) return true;
   }
   return false;
 }

@@ -133,6 +133,22 @@ describeReadings('Permission', (workspace) => {
     assert.ok(steps.some(({ operation }) => operation === 'deletePermission'));
   });
 
+  it('remembered by its id is ended although another person, who cannot be made yet, is to have it under the same name', async () => {
+    await workspace.apply([...around, person('bob'), permission('ada', 'billing')]);
+    const [old] = await workspace.client.call('listPermissions', {});
+    const { id } = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada')!;
+    const people = [person('bob', { id, paused: true }), person('ada', { name: 'newcomer' }), dataSource('billing')];
+    const changed = permission('bob', 'billing', { id: old!.id });
+    const { steps } = await workspace.plan([...people, changed, permission('ada', 'billing', { name: 'theirs' })]);
+    assert.deepEqual(
+      steps.map(({ operation, params }) => [operation, params['permission']]),
+      [
+        ['createPermission', undefined],
+        ['deletePermission', old!.id],
+      ],
+    );
+  });
+
   it('that is there twice is adopted once, and the other goes only from an exact collection', async () => {
     await workspace.apply([...around, permission('ada', 'billing')]);
     const [granted] = await workspace.client.call('listPermissions', {});
