@@ -16,22 +16,22 @@ export interface Answer {
   readonly text: string;
 }
 
-/** More than ten of the largest objects that an API server stores. Those who may create objects could fill the memory with a page of them. */
-const maxLength = 16 * 1024 * 1024;
+/** More than ten of the largest objects that an API server stores. */
+export const maxLength = 16 * 1024 * 1024;
 
 /**
  * Reads an answer to its end.
  *
  * @param onHead called with the status as soon as that is there, and with undefined where no answer came
  * @param take gets the body of a successful answer piece by piece; if it throws, the stream ends
- * @param mayEnd whether this side is the one that ended it, so that it need not be whole
+ * @param mayEnd of a watch: whether this side is the one that ended it, so that it need not be whole
  * @throws AnswerTooLargeError where it is not taken as it comes and is very large; DisconnectedError when it did not come, or not to its end
  */
 export function answerOf(
   stream: ClientHttp2Stream,
   onHead: (status: number | undefined) => void,
   take?: (chunk: Buffer) => void,
-  mayEnd: () => boolean = () => false,
+  mayEnd?: () => boolean,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const decoder = new StringDecoder();
@@ -46,7 +46,6 @@ export function answerOf(
   });
   stream.on('data', (chunk: Buffer) => {
     if (take === undefined || head === undefined || head.status >= 300) {
-      // Read in pieces: otherwise the bytes of a page of a list would be in memory twice until they are collected.
       text += decoder.write(chunk);
       if (text.length <= maxLength) return;
       reject(new AnswerTooLargeError(`the answer of the API server has more than ${maxLength / 1024 / 1024} MiB`));
@@ -70,9 +69,9 @@ export function answerOf(
   stream.once('close', () => {
     if (head === undefined) onHead(undefined);
     // A stream that was reset half-way ends like a whole one, but for its code.
-    const isWhole = stream.rstCode === constants.NGHTTP2_NO_ERROR && (hasEnded || take !== undefined);
-    if (head !== undefined && (isWhole || mayEnd())) resolve({ head, text: text + decoder.end() });
-    else reject(new DisconnectedError(`the connection to the API server ended ${whenOf(head, take !== undefined)}`));
+    const isWhole = stream.rstCode === constants.NGHTTP2_NO_ERROR && (hasEnded || mayEnd !== undefined);
+    if (head !== undefined && (isWhole || mayEnd?.() === true)) resolve({ head, text: text + decoder.end() });
+    else reject(new DisconnectedError(`the connection to the API server ended ${whenOf(head, mayEnd !== undefined)}`));
   });
   return promise;
 }
@@ -80,14 +79,6 @@ export function answerOf(
 function whenOf(head: Head | undefined, isWatch: boolean): string {
   if (head === undefined) return 'before it answered';
   return isWatch ? 'in the middle of a watch' : 'in the middle of an answer';
-}
-
-/**
- * The token of a list's next page, read from the end of the text without parsing it: there a list of custom objects has its metadata.
- * Nothing that an object of the list says is taken for it, since no brace may stand between the token and the list's own end.
- */
-export function continueToken(text: string): string | undefined {
-  return /"metadata":\{"continue":"([^"\\]+)"[^{}]*\}\}\s*$/.exec(text.slice(-4_096))?.[1];
 }
 
 /**

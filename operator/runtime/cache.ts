@@ -139,7 +139,7 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
         if (room?.admits(object) === false) return;
         const key = keyOf(object);
         objects.set(key, object);
-        // Each page of a first list is handled while the API server reads the next one.
+        // A first list is handled while the API server encodes the rest of it.
         if (!this.#isSynced) this.#put(key, object);
       },
       end: (version) => {

@@ -14,7 +14,7 @@ import { LeaseRecord } from './lease-record.ts';
 import type { KubeSession } from './session.ts';
 
 export interface LeaderElectionOptions {
-  readonly session: KubeSession;
+  readonly session: Pick<KubeSession, 'request' | 'watch'>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly namespace: string;

@@ -20,7 +20,7 @@ interface Taken {
 }
 
 export interface LeaseRecordOptions {
-  readonly session: KubeSession;
+  readonly session: Pick<KubeSession, 'request' | 'watch'>;
   readonly clock: Clock;
   readonly namespace: string;
   readonly name: string;

@@ -1,11 +1,11 @@
 /**
- * Keeps a copy of one collection of an API server: lists it in pages, then watches it for ever. It follows client-go's
+ * Keeps a copy of one collection of an API server: lists it, then watches it for ever. It follows client-go's
  * tools/cache/reflector; for the protocol see the Kubernetes documentation, "Efficient detection of changes".
  */
 
 import { backoff } from './backoff.ts';
 import { type Clock, sleep } from './clock.ts';
-import { AnswerTooLargeError, isStatus, StatusError } from './errors.ts';
+import { isStatus, StatusError } from './errors.ts';
 import type { KubeSession } from './session.ts';
 
 /** The part of an object that this code needs. */
@@ -20,7 +20,7 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
-/** A list of a collection while it is read, page by page. A list that fails never ends. */
+/** A list of a collection while it is read. A list that fails never ends. */
 export interface Listing<T> {
   readonly add: (object: T) => void;
   readonly end: (version: string) => void;
@@ -52,14 +52,13 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly onError: (error: Error) => void;
   /** Called for every list, and for every event and bookmark of a watch, as a sign of contact. */
   readonly onContact?: () => void;
-  readonly pageSize?: number;
   /** How long a watch may bring neither event nor bookmark; the server sends one a minute. */
   readonly silenceMs?: number;
   /** Given, with each watch, what ends it and has everything listed again. */
   readonly onWatch?: (listAgain: () => void) => void;
 }
 
-const defaults = { pageSize: 500, silenceMs: 150_000 };
+const defaultSilenceMs = 150_000;
 
 /** How often everything is listed again, in case events were lost on the way. */
 const relistMs = 60 * 60_000;
@@ -112,72 +111,25 @@ export async function runReflector<T extends KubeObject>(
   }
 }
 
-interface ListAnswer {
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-  readonly items: KubeObject[];
-}
-
-/** Reads the current state of the whole collection, never an older one from a cache, and replaces the known objects. */
+/**
+ * Reads the current state of the whole collection, never an older one from a cache, and replaces the known objects. It is asked for as a whole:
+ * the API server would read each page from etcd anew, while this side waits.
+ */
 async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
-  const { project, sink, onContact } = options;
+  const { session, path, fieldSelector, project, sink, onContact } = options;
   const listing = sink.list();
-  let version = '';
-  let next: Promise<Page> | undefined = readPage(options, options.pageSize ?? defaults.pageSize, '', signal);
-  while (next !== undefined) {
-    const page: Page = await next;
+  const query = fieldSelector === undefined ? '' : `?${new URLSearchParams({ fieldSelector }).toString()}`;
+  const take = (item: unknown): void => {
     signal.throwIfAborted();
-    ({ next } = page);
-    version = page.answer.metadata.resourceVersion;
-    onContact?.();
-    for (const item of page.answer.items) listing.add(project(item));
-  }
-  listing.end(version);
-  return version;
-}
-
-interface Page {
-  readonly answer: ListAnswer;
-  /** The page after it, which the API server reads while this one is parsed and taken. */
-  readonly next: Promise<Page> | undefined;
-}
-
-async function readPage<T extends KubeObject>(
-  options: ReflectorOptions<T>,
-  pageSize: number,
-  token: string,
-  signal: AbortSignal,
-): Promise<Page> {
-  const { session, path } = options;
-  const query = new URLSearchParams({
-    ...selection(options),
-    limit: String(pageSize),
-    ...(token === '' ? {} : { continue: token }),
-  });
-  let next: Promise<Page> | undefined;
-  const onContinue = (following: string): void => {
-    next = readPage(options, pageSize, following, signal);
-    next.catch(() => undefined);
+    // What a list of this collection contains, by the API's conventions.
+    listing.add(project(item as KubeObject));
   };
-  try {
-    // The answer of an API server to a list, by its conventions.
-    const answer = (await session.request({
-      method: 'GET',
-      path: `${path}?${query.toString()}`,
-      signal,
-      onContinue,
-    })) as ListAnswer;
-    const { continue: following = '' } = answer.metadata;
-    if (next === undefined && following !== '') onContinue(following);
-    return { answer, next };
-  } catch (error) {
-    if (!(error instanceof AnswerTooLargeError)) throw error;
-    if (pageSize === 1) throw new AnswerTooLargeError(`an object of ${path} is too large to be read`);
-    return readPage(options, Math.ceil(pageSize / 8), token, signal);
-  }
-}
-
-function selection({ fieldSelector }: { readonly fieldSelector?: string }): Record<string, string> {
-  return fieldSelector === undefined ? {} : { fieldSelector };
+  const list = await session.list(`${path}${query}`, take, signal);
+  signal.throwIfAborted();
+  onContact?.();
+  const { resourceVersion } = (list as { readonly metadata: { readonly resourceVersion: string } }).metadata;
+  listing.end(resourceVersion);
+  return resourceVersion;
 }
 
 interface Watched {
@@ -199,9 +151,9 @@ async function watchFrom<T extends KubeObject>(
   options: ReflectorOptions<T>,
   signal: AbortSignal,
 ): Promise<Watched> {
-  const { session, path, clock, random, onContact, onWatch, silenceMs = defaults.silenceMs } = options;
+  const { session, path, fieldSelector, clock, random, onContact, onWatch, silenceMs = defaultSilenceMs } = options;
   const query = new URLSearchParams({
-    ...selection(options),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
     watch: '1',
     allowWatchBookmarks: 'true',
     resourceVersion: from,

@@ -4,11 +4,12 @@
  */
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import { answerOf, continueToken, refusal } from './answer.ts';
+import { answerOf, refusal } from './answer.ts';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { DisconnectedError } from './errors.ts';
 import { createLineReader } from './lines.ts';
+import { ListReader } from './list-reader.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 
 export interface KubeRequest {
@@ -18,8 +19,6 @@ export interface KubeRequest {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the token of a list's next page, where the server tells it at the end, before the page is parsed. */
-  readonly onContinue?: (token: string) => void;
 }
 
 export interface KubeSession extends AsyncDisposable {
@@ -30,6 +29,13 @@ export interface KubeSession extends AsyncDisposable {
    * @throws StatusError when the server refused, AnswerTooLargeError, DisconnectedError when there was no answer
    */
   readonly request: (request: KubeRequest) => Promise<unknown>;
+  /**
+   * Reads a list, and hands over its objects as they come.
+   *
+   * @returns the list; its objects may be left out
+   * @throws what `request` throws, and what `onItem` throws
+   */
+  readonly list: (path: string, onItem: (item: unknown) => void, signal: AbortSignal) => Promise<unknown>;
   /**
    * Opens a watch and hands over its events one by one.
    *
@@ -59,6 +65,8 @@ export interface SessionOptions {
 /** Together less than 35 s, after which a person would notice that nothing happens. */
 export const defaultPing = { everyMs: 12_000, withinMs: 12_000 };
 const defaultRequestMs = 30_000;
+/** After so long an API server ends a list itself. */
+const listMs = 60_000;
 /**
  * How many watches a connection has. An API server takes a hundred streams on each, and what comes after waits: the first connection has the
  * requests too, which must never wait for a watch to end.
@@ -66,7 +74,7 @@ const defaultRequestMs = 30_000;
 const maxWatches = { first: 32, more: 96 };
 /** How long to wait for the end of a connection. */
 const closingMs = 1_000;
-/** How many bytes the server may send before this side reads them: a page of a list at once. */
+/** How many bytes the server may send before this side reads them. */
 const windowBytes = 4 * 1024 * 1024;
 
 /** Opens nothing yet: the connection is made, and made again, when it is needed. */
@@ -86,17 +94,27 @@ export class HttpSession implements KubeSession {
 
   // Properties, since callers pass them on by themselves.
   readonly request = async (request: KubeRequest): Promise<unknown> => {
-    const { clock, onAnswer, unknownRemedy } = this.#options;
+    const { onAnswer, unknownRemedy } = this.#options;
     const stream = await this.#start(request);
-    using _limit = clock.after(this.#requestMs, () => {
-      stream.destroy(new Error(`the API server did not answer within ${this.#requestMs / 1000} s`));
-    });
+    using _limit = this.#limit(stream, this.#requestMs);
     using _signal = closeOn(request.signal, stream);
     const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status, request.path));
     if (head.status >= 300) throw refusal(head, text, request, unknownRemedy);
-    const token = request.onContinue === undefined ? undefined : continueToken(text);
-    if (token !== undefined) request.onContinue?.(token);
     return JSON.parse(withoutManagedFields(text)) as unknown;
+  };
+
+  readonly list = async (path: string, onItem: (item: unknown) => void, signal: AbortSignal): Promise<unknown> => {
+    const { onAnswer, unknownRemedy } = this.#options;
+    const stream = await this.#start({ method: 'GET', path, signal });
+    using _limit = this.#limit(stream, listMs);
+    using _signal = closeOn(signal, stream);
+    const reader = new ListReader(onItem);
+    const onHead = (status: number | undefined): void => onAnswer?.('GET', status, path);
+    const { head, text } = await answerOf(stream, onHead, (chunk) => {
+      reader.take(chunk);
+    });
+    if (head.status >= 300) throw refusal(head, text, { method: 'GET', path }, unknownRemedy);
+    return reader.end();
   };
 
   readonly watch = async (path: string, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<void> => {
@@ -121,6 +139,12 @@ export class HttpSession implements KubeSession {
       timeout.resolve(undefined);
     });
     await Promise.race([Promise.all(ends), timeout.promise]);
+  }
+
+  #limit(stream: ClientHttp2Stream, ms: number): Disposable {
+    return this.#options.clock.after(ms, () => {
+      stream.destroy(new Error(`the API server did not answer within ${ms / 1000} s`));
+    });
   }
 
   async #start(request: KubeRequest, isWatch = false): Promise<ClientHttp2Stream> {

@@ -18,7 +18,7 @@ export interface EventNote {
 }
 
 export interface StatusWriterOptions {
-  readonly session: KubeSession;
+  readonly session: Pick<KubeSession, 'request'>;
   /** Once aborted, nothing is begun any more: no object gets the finalizer, which announces a call. */
   readonly signal: AbortSignal;
   /** Once aborted, nothing is written any more. */

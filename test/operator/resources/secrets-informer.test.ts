@@ -9,7 +9,8 @@ import type { KubeSession } from '../../../operator/runtime/session.ts';
 function emptyServer() {
   const watched = new Set<string>();
   const session: KubeSession = {
-    request: () => Promise.resolve({ metadata: { resourceVersion: '1' }, items: [] }),
+    request: () => Promise.reject(new Error('nothing is asked for here')),
+    list: () => Promise.resolve({ metadata: { resourceVersion: '1' } }),
     watch: (path, _onEvent, signal) => {
       const [, name = ''] = /metadata\.name%3D([^&]+)/.exec(path) ?? [];
       watched.add(name);

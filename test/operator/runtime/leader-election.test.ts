@@ -6,7 +6,7 @@ import {
   type LeaderElectionOptions,
   type Leadership,
 } from '../../../operator/runtime/leader-election.ts';
-import type { KubeRequest, KubeSession } from '../../../operator/runtime/session.ts';
+import type { KubeRequest } from '../../../operator/runtime/session.ts';
 import { type FakeClock, fakeClock, settle } from '../support/fake-clock.ts';
 import { leaseServer } from '../support/lease-server.ts';
 
@@ -164,7 +164,7 @@ describe('leader election', () => {
     const { clock, server, candidate } = setUp();
     const plain = server.session();
     let isUnderWay = false;
-    const session: KubeSession = {
+    const session: typeof plain = {
       ...plain,
       request: async (request) => {
         const answer = await plain.request({ ...request, signal: undefined });

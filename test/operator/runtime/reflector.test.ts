@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Cache } from '../../../operator/runtime/cache.ts';
-import { AnswerTooLargeError, DisconnectedError, StatusError } from '../../../operator/runtime/errors.ts';
+import { DisconnectedError, StatusError } from '../../../operator/runtime/errors.ts';
 import { type KubeObject, runReflector } from '../../../operator/runtime/reflector.ts';
-import type { KubeSession } from '../../../operator/runtime/session.ts';
-import { collectionServer } from '../support/collection-server.ts';
+import { type CollectionServer, collectionServer } from '../support/collection-server.ts';
 import { fakeClock, settle } from '../support/fake-clock.ts';
 
 /** A reflector of a scripted server, at rest once `settle` returns. */
 async function setUp(
   test: TestContext,
   names: readonly string[] = ['a', 'b'],
-  through: (session: KubeSession) => KubeSession = (session) => session,
+  prepare: (server: CollectionServer) => void = () => undefined,
 ) {
   const clock = fakeClock();
   const server = collectionServer();
   for (const name of names) server.put(name);
+  prepare(server);
   const changes: string[] = [];
   const cache = new Cache<KubeObject>(({ key, before, after }) => {
     const what = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed';
@@ -26,14 +26,13 @@ async function setUp(
   const stop = new AbortController();
   const done = runReflector(
     {
-      session: through(server.session),
+      session: server.session,
       path: '/things',
       project: (object) => object,
       sink: cache,
       clock,
       random: () => 0.5,
       onError: (error) => errors.push(error),
-      pageSize: 3,
       onWatch: (again) => {
         listAgain = again;
       },
@@ -55,52 +54,31 @@ async function setUp(
 }
 
 describe('a reflector', () => {
-  it('lists in pages, and is synced only with the last one', async (test) => {
-    const { cache, server, names } = await setUp(test, ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+  it('hands over what it lists as it comes, and is synced only at its end', async (test) => {
+    const listed = Promise.withResolvers<undefined>();
+    const { cache, server, names } = await setUp(test, ['a', 'b', 'c'], (one) => {
+      one.listed = listed.promise;
+    });
+    assert.deepEqual([names(), cache.isSynced()], [['a', 'b', 'c'], false]);
+    listed.resolve(undefined);
+    await settle();
     assert.equal(cache.isSynced(), true);
-    assert.deepEqual(names(), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-    assert.deepEqual(server.requests.slice(0, 3), [
-      '/things?limit=3',
-      '/things?limit=3&continue=3',
-      '/things?limit=3&continue=6',
-    ]);
+    assert.equal(server.requests[0], '/things');
   });
 
-  it('asks for each page once, before the page before it is parsed, where the session tells its token', async (test) => {
-    const seen: string[] = [];
-    const { server, names } = await setUp(test, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], (session) => ({
-      ...session,
-      request: async (request) => {
-        seen.push(`asked for ${request.path}`);
-        const answer = (await session.request(request)) as { metadata: { continue?: string } };
-        if (answer.metadata.continue !== undefined) request.onContinue?.(answer.metadata.continue);
-        seen.push(`parsed ${request.path}`);
-        return answer;
-      },
-    }));
-    assert.deepEqual(names(), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-    const [first, second, third] = ['/things?limit=3', '/things?limit=3&continue=3', '/things?limit=3&continue=6'];
-    assert.deepEqual(seen, [
-      `asked for ${first}`,
-      `asked for ${second}`,
-      `parsed ${first}`,
-      `asked for ${third}`,
-      `parsed ${second}`,
-      `parsed ${third}`,
-    ]);
-    assert.equal(server.lists(), 1);
-  });
-
-  it('asks for smaller pages where one is too large to be taken, and goes on from where it was', async (test) => {
-    const { server, cache, errors, again } = await setUp(test, ['a', 'b', 'c', 'd', 'e', 'f']);
-    const before = server.requests.length;
-    server.failures.push(new AnswerTooLargeError('16 MiB'));
-    server.put('g');
+  it('keeps what it knows where a list breaks off, and lists again', async (test) => {
+    const { server, cache, errors, names, clock, again } = await setUp(test, ['a', 'b']);
+    const listed = Promise.withResolvers<undefined>();
+    server.listed = listed.promise;
+    server.mute = true;
+    server.remove('b');
     await again();
-    assert.equal(cache.size(), 7);
-    const lists = server.requests.slice(before).filter((path) => path.includes('limit='));
-    assert.deepEqual(lists.slice(0, 3), ['/things?limit=3', '/things?limit=1', '/things?limit=1&continue=1']);
-    assert.deepEqual(errors, []);
+    listed.reject(new DisconnectedError('cut'));
+    server.listed = Promise.resolve();
+    await settle();
+    assert.deepEqual([names(), errors.map(({ message }) => message)], [['a', 'b'], ['cut']]);
+    await clock.advance(10_000);
+    assert.deepEqual([names(), cache.size()], [['a'], 1]);
   });
 
   it('lists again when it is asked to, without an error or a pause', async (test) => {

@@ -15,7 +15,7 @@ describe('the writes of one namespace', () => {
   it('do not hold up those of another, however many wait', async () => {
     const sent: string[] = [];
     const answers: (() => void)[] = [];
-    const session: KubeSession = {
+    const session: Pick<KubeSession, 'request'> = {
       request: ({ path }) => {
         sent.push(path.includes('/team/') ? 'team' : 'crowd');
         const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -24,8 +24,6 @@ describe('the writes of one namespace', () => {
         });
         return promise;
       },
-      watch: () => Promise.reject(new Error('nothing is watched here')),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
     };
     const writer = new StatusWriter({
       ...{ session, signal: never, cancelled: never, identity: 'test', now: Date.now },

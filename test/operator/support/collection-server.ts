@@ -14,6 +14,8 @@ export interface CollectionServer {
   readonly end: (error?: Error) => void;
   /** Whether watches hear of changes. */
   mute: boolean;
+  /** A list is over, its objects handed out, only once this resolves. */
+  listed: Promise<void>;
   /** What the next requests are answered with instead, in order. */
   readonly failures: Error[];
   /** Forgets all history: who asks for an older version is told 410. */
@@ -48,17 +50,17 @@ export function collectionServer(): CollectionServer {
   };
 
   const session: KubeSession = {
-    request: async ({ path, signal }) => {
+    request: () => Promise.reject(new Error('a reflector only lists and watches')),
+    list: async (path, onItem, signal) => {
       requests.push(path);
       await Promise.resolve();
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       fail();
-      const query = new URL(path, 'http://localhost').searchParams;
-      const limit = Number(query.get('limit'));
-      const from = Number(query.get('continue') ?? 0);
-      const all = [...objects.values()];
-      const rest = from + limit < all.length ? { continue: String(from + limit) } : {};
-      return { metadata: { resourceVersion: String(version), ...rest }, items: all.slice(from, from + limit) };
+      const metadata = { resourceVersion: String(version) };
+      for (const object of [...objects.values()]) onItem(object);
+      await server.listed;
+      signal.throwIfAborted();
+      return { metadata };
     },
     watch: async (path, onEvent, signal) => {
       requests.push(path);
@@ -95,9 +97,10 @@ export function collectionServer(): CollectionServer {
   const server: CollectionServer = {
     session,
     mute: false,
+    listed: Promise.resolve(),
     failures: [],
     requests,
-    lists: () => requests.filter((path) => !path.includes('watch=1') && !path.includes('continue=')).length,
+    lists: () => requests.filter((path) => !path.includes('watch=1')).length,
     put: (name, uid = `uid of ${name}`) => {
       version += 1;
       const type = objects.has(name) ? 'MODIFIED' : 'ADDED';

@@ -5,7 +5,9 @@ import type { KubeRequest, KubeSession } from '../../../operator/runtime/session
 /** An API server that knows one Lease, as far as an election can tell; faults of a session are scripted by a test. */
 export interface LeaseServer {
   /** A session of one process. While `fail` gives an error, that is its answer; a promise that never ends, none. */
-  readonly session: (faults?: { fail?: (request: KubeRequest) => Error | Promise<never> | undefined }) => KubeSession;
+  readonly session: (faults?: {
+    fail?: (request: KubeRequest) => Error | Promise<never> | undefined;
+  }) => Pick<KubeSession, 'request' | 'watch'>;
   readonly lease: () => Lease | undefined;
   /** Who wrote the Lease, in order. */
   readonly holders: () => readonly string[];
@@ -56,7 +58,6 @@ export function leaseServer(): LeaseServer {
         signal.addEventListener('abort', end, { once: true });
         return promise;
       },
-      [Symbol.asyncDispose]: () => Promise.resolve(),
     }),
   };
 }

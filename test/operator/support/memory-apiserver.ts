@@ -48,7 +48,7 @@ class Refused extends Error {
 const gone = (): Refused => new Refused(410, 'Expired', 'too old resource version');
 
 /**
- * A Kubernetes API server in memory, as far as the operator uses one: lists in pages, watches with history, merge patches with
+ * A Kubernetes API server in memory, as far as the operator uses one: lists, watches with history, merge patches with
  * preconditions, the status subresource, generations and finalizers. It knows neither rights nor schemas.
  * `apiserver-contract.ts` holds it and a real kube-apiserver to the same behaviour.
  */
@@ -131,13 +131,9 @@ export class MemoryApiserver {
     throw new Refused(405, 'MethodNotAllowed', method);
   }
 
-  #list({ collection, name, query }: Target): unknown {
+  #list({ collection, name }: Target): unknown {
     const all = this.#listed(collection).filter(({ metadata }) => name === undefined || metadata.name === name);
-    const limit = Number(query.get('limit') ?? all.length);
-    const [from = 0, version = this.#version] = (query.get('continue') ?? '').split('/').filter(Boolean).map(Number);
-    if (version < this.#oldest) throw gone();
-    const rest = from + limit < all.length ? { continue: `${from + limit}/${version}` } : {};
-    return { metadata: { resourceVersion: String(version), ...rest }, items: all.slice(from, from + limit) };
+    return { metadata: { resourceVersion: String(this.#version) }, items: all };
   }
 
   /** The objects of a collection; of one that is not narrowed to a namespace, those of all namespaces. */

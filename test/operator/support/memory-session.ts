@@ -31,7 +31,7 @@ export class MemoryConnection implements Faults {
   };
 
   session(onAnswer: OnAnswer = () => undefined): KubeSession {
-    return {
+    const session: KubeSession = {
       request: async (request) => {
         const answer = await this.#exchange(request, request.signal, () => this.#request(request)).catch(
           (error: unknown) => {
@@ -41,6 +41,11 @@ export class MemoryConnection implements Faults {
         );
         onAnswer(request.method, answer.status, request.path);
         return contentOf(answer, request);
+      },
+      list: async (path, onItem, signal) => {
+        const list = (await session.request({ method: 'GET', path, signal })) as { readonly items: readonly unknown[] };
+        for (const item of list.items) onItem(item);
+        return list;
       },
       watch: async (path, onEvent, signal) => {
         const request = { method: 'GET', path } as const;
@@ -54,6 +59,7 @@ export class MemoryConnection implements Faults {
         return Promise.resolve();
       },
     };
+    return session;
   }
 
   /** Runs one request, which ends early when its signal is aborted or the connection is cut. */

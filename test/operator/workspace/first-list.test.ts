@@ -18,7 +18,7 @@ describe('while objects are listed for the first time', () => {
     await first.stop();
     const { proxy } = suite.all;
     const [before, called] = [proxy.requests.length, workspace.proxy.requests.length];
-    const isList = ({ path }: ProxiedRequest): boolean => path.includes(`/${plural}?`) && path.includes('limit=');
+    const isList = ({ path }: ProxiedRequest): boolean => path.endsWith(`/${plural}`);
     proxy.fault = (request) => (isList(request) ? { answer: 503 } : undefined);
     await suite.operate();
     const requests = () => proxy.requests.slice(before);
