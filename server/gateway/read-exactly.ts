@@ -11,6 +11,9 @@ export class ClientGoneError extends Error {
  * @throws the signal's reason; ClientGoneError where the stream ends
  */
 export function readExactly(stream: Duplex, count: number, signal: AbortSignal): Promise<Buffer> {
+  // What is there already needs no listeners: adding and removing them takes longer than all else here.
+  const ready = signal.aborted ? null : (stream.read(count) as Buffer | null);
+  if (ready?.length === count) return Promise.resolve(ready);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   // At once, before the promise settles: another event would take bytes that no one waits for.
   const stop = (): void => {

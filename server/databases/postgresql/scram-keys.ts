@@ -1,4 +1,4 @@
-import { createHash, createHmac, hash, pbkdf2 } from 'node:crypto';
+import { createHmac, hash, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /** What a client proves its password with (RFC 5802, section 3). */
@@ -53,7 +53,7 @@ export function keepScramKeys(client: object, password: string): void {
       const keys = await keysOf(password, salt, Number(rounds));
       const withoutProof = `c=biws,r=${nonce}`;
       const text = `n=*,r=${clientNonce},${message.data},${withoutProof}`;
-      const signature = hmac(createHash('sha256').update(keys.clientKey).digest(), text);
+      const signature = hmac(hash('sha256', keys.clientKey, 'buffer'), text);
       const proof = Buffer.from(keys.clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)));
       session.message = 'SASLResponse';
       // The driver holds the server's last message to it.

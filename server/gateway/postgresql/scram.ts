@@ -1,4 +1,4 @@
-import { createHash, createHmac, hash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /** What the gateway keeps of a password: it proves the password, and cannot be used as one (RFC 5802, section 3). */
@@ -102,7 +102,7 @@ export class ScramExchange {
     const text = `${this.#bare},${this.#serverFirst},${withoutProof}`;
     const given = Buffer.from(proof, 'base64');
     let found: V | undefined;
-    for (const one of [mock, ...candidates]) {
+    for (const one of candidates.length === 0 ? [mock] : candidates) {
       const signature = hmac(one.storedKey, text);
       const clientKey = Buffer.from(given.map((byte, index) => byte ^ (signature[index] ?? 0)));
       // Only a candidate: no one has a key whose hash is the mock's random bytes.
@@ -118,5 +118,5 @@ function hmac(key: Buffer, text: string): Buffer {
 }
 
 function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }
