@@ -30,6 +30,11 @@ export function parseDuration(value: string | number): number {
   return seconds;
 }
 
+/** Whether a window is longer than the service grants. @param startsAt ISO 8601, as `expiresAt` */
+export function isTooLong(startsAt: string, expiresAt: string): boolean {
+  return Date.parse(expiresAt) - Date.parse(startsAt) > maxDurationSeconds * 1000;
+}
+
 function sumOfUnits(text: string): number {
   const match = durationPattern.exec(text);
   if (match === null || text === '') throw new DurationError('is not a duration');

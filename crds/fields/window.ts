@@ -4,6 +4,7 @@ import { maxDurationSeconds } from '@rolecall/api';
 import type { z } from 'zod';
 import { complain } from '../issue.ts';
 import type { Validation } from '../kinds/kind.ts';
+import { isTooLong } from './duration.ts';
 import { crossCheck } from './exactly-one.ts';
 import { duration, timestamp } from './time-fields.ts';
 import { celTimestamp } from './timestamp.ts';
@@ -63,7 +64,7 @@ function windowComplaint({ startsAt, expiresAt, duration: seconds }: Record<stri
     const remedy = 'Give both the same fraction of a second, or none.';
     return { path, message: 'is not a whole number of seconds after startsAt', remedy };
   }
-  if (length <= maxDurationSeconds * 1000) return undefined;
+  if (!isTooLong(startsAt, expiresAt)) return undefined;
   return { path, message: 'is more than 3,153,600,000 seconds after startsAt', remedy: 'Write an earlier time.' };
 }
 

@@ -225,6 +225,7 @@ const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
   'email-taken': 'EmailTaken',
   'username-taken': 'UsernameTaken',
   'window-past': 'WindowPast',
+  'window-too-long': 'WindowTooLong',
   'password-undeclared': 'PasswordUndeclared',
   'replace-person': 'ReplacePerson',
   protected: 'Protected',

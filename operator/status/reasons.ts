@@ -82,6 +82,10 @@ export const reasons = {
     meaning: 'Rail: the window of the permission is over, and nothing was ever granted for it.',
     remedy: 'Declare a later window, or annotate the object with `rolecall.dev/ended`.',
   },
+  WindowTooLong: {
+    meaning: 'Rail: the permission ends more than 36,500 days from now, and the service grants nothing for longer.',
+    remedy: 'Write an earlier `spec.expiresAt`.',
+  },
   Ambiguous: {
     meaning: 'Rail: the definition could mean several objects in the workspace.',
     remedy: 'Remove or rename all but one in the workspace.',

@@ -1,4 +1,5 @@
 import type { Permission } from '@rolecall/api';
+import { isTooLong } from '@rolecall/crds';
 import { type DesiredPermission, label, named } from '../model/desired.ts';
 import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
 import { emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from '../model/step.ts';
@@ -63,7 +64,13 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     if ('missing' in person || 'missing' in dataSource) return diff;
     if (past !== undefined) diff.refusals.push(past);
     if (granted === undefined && !isOver(desired, now)) {
-      diff.steps.push(create(desired, person.id, dataSource.id, now));
+      const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
+      if (isTooLong(startsAt, desired.expiresAt)) {
+        // Without the new window, the old one stays.
+        diff.refusals.push(windowTooLong(desired, startsAt));
+        return diff;
+      }
+      diff.steps.push(create(desired, person.id, dataSource.id, startsAt));
     }
     if (superseded !== undefined) {
       diff.steps.push(
@@ -151,9 +158,8 @@ function create(
   desired: DesiredPermission,
   person: string | Reference,
   dataSource: string | Reference,
-  now: Date,
+  startsAt: string,
 ): Step {
-  const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
   return {
     id: stepId('createPermission', permissionKind.key(desired)),
     operation: 'createPermission',
@@ -194,6 +200,15 @@ function leftRunning(
       isWindowOf(permission, { ...desired, expiresAt: permission.expiresAt }, now) &&
       !others.some((other) => isWindowOf(permission, other, now)),
   );
+}
+
+function windowTooLong(desired: DesiredPermission, startsAt: string): Refusal {
+  return {
+    rail: 'window-too-long',
+    objects: [label(desired)],
+    message: `${label(desired)} has the expiresAt ${desired.expiresAt}, more than 36,500 days after it begins at ${startsAt}, and the service grants nothing for longer`,
+    remedy: 'write an earlier expiresAt',
+  };
 }
 
 /** Refuses a window that is over and was never granted, and names the grant that its definition may have made before. */

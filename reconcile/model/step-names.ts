@@ -41,6 +41,7 @@ export const railNames = [
   'email-taken',
   'username-taken',
   'window-past',
+  'window-too-long',
   'password-undeclared',
   'replace-person',
   'protected',

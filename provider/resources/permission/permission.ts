@@ -194,6 +194,8 @@ function isPastAsBefore(prior: ObjectValue, planned: ObjectValue, workspace: Wor
 
 async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applied> {
   const now = workspace.now();
+  // What was not known in the plan.
+  refuseTooLong(planned, now);
   const [person, dataSource] = [needText(planned, 'person_id'), needText(planned, 'data_source_id')];
   const desired: DesiredPermission = {
     ...declared,

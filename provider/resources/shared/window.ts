@@ -1,5 +1,4 @@
-import { maxDurationSeconds } from '@rolecall/api';
-import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { DurationError, isTooLong, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { isWindowOf } from '@rolecall/reconcile';
 import { type Diagnostic, DiagnosticError, failure, type Report } from '../../plugin/framework/diagnostics.ts';
 import { type Attribute, type Fault, optional } from '../../plugin/framework/schema.ts';
@@ -82,12 +81,11 @@ export function validateTimes(config: ObjectValue, report: Report): void {
         ['expires_at'],
       ),
     );
-  } else if (ms > longestMs) {
+  } else if (isTooLong(start, end)) {
     report(tooLong(end, start));
   }
 }
 
-const longestMs = maxDurationSeconds * 1000;
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 function endsTooLate(start: string, duration: string): boolean {
@@ -111,7 +109,7 @@ export function refuseTooLong(planned: ObjectValue, now: Date): void {
   const end = textOf(planned, 'expires_at');
   if (end === undefined) return;
   const start = textOf(planned, 'starts_at') ?? now.toISOString();
-  if (Date.parse(end) - Date.parse(start) > longestMs) throw new DiagnosticError(tooLong(end, start));
+  if (isTooLong(start, end)) throw new DiagnosticError(tooLong(end, start));
 }
 
 /**

@@ -10,6 +10,7 @@ describe('the outcome of an object that a rail holds back', () => {
       ['removal-share', 'RemovalShare'],
       ['last-member', 'LastMember'],
       ['window-past', 'WindowPast'],
+      ['window-too-long', 'WindowTooLong'],
     ] as const) {
       const { reason, message } = refused([{ ...refusal, rail, override: 'x' }]);
       assert.equal(reason, expected);

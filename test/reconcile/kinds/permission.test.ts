@@ -47,6 +47,25 @@ describeReadings('Permission', (workspace) => {
     );
   });
 
+  it('that ends later than the service grants is refused, and the grant before it stays', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const [old] = await workspace.client.call('listPermissions', {});
+    const now = new Date('2026-01-01');
+    const { startsAt: _none, ...last } = permission('ada', 'billing', {
+      id: old!.id,
+      expiresAt: dayAfter(now, 36_500),
+    });
+    assert.deepEqual((await workspace.plan([...around, last], { now })).refusals, []);
+    const { steps, refusals } = await workspace.plan([...around, { ...last, expiresAt: dayAfter(now, 36_501) }], {
+      now,
+    });
+    assert.deepEqual([steps, refusals.map(({ rail }) => rail)], [[], ['window-too-long']]);
+    assert.match(
+      `${refusals[0]!.message}. ${refusals[0]!.remedy}`,
+      /expiresAt 2125-12-09T.*36,500 days.*an earlier expiresAt/,
+    );
+  });
+
   it('whose window changed is granted anew before the old one goes', async () => {
     await workspace.apply([...around, permission('ada', 'billing')]);
     const longer = permission('ada', 'billing', { expiresAt: '2097-01-01T00:00:00.000Z' });
@@ -203,6 +222,8 @@ describeReadings('Permission', (workspace) => {
     await workspace.apply([...objects, ...both]);
     assert.equal((await workspace.client.call('listPermissions', {})).length, 2);
   });
+
+  const dayAfter = (now: Date, days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString();
 
   async function grantBehind(startsAt: string, expiresAt: string): Promise<void> {
     const [ada] = await workspace.client.call('listPeople', {});
