@@ -28,6 +28,7 @@ const wrong: readonly (readonly [string, string, string, RegExp])[] = [
   ['rolecall_person', 'username', '""', /username must .* Write the name that the person signs in with/],
   ['rolecall_person', 'name', '""', /name must .* Write the full name/],
   ['rolecall_person', 'email', '"nobody"', /email must .*ada@example\.com/],
+  ['rolecall_person', 'created_at', '"2026-12-01T17:00:00Z"', /created_at is read-only. Leave it out/],
   ['rolecall_role', 'name', '""', /name must .* Write the name of the role/],
   ['rolecall_role', 'name', '"  "', /name must not be only blanks. Write the name of the role/],
   ['rolecall_role_person', 'person_id', '""', /person_id is empty. Write an id/],

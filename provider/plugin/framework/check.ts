@@ -21,7 +21,7 @@ export function checkConfig({ schema, validate }: Configurable, config: ObjectVa
 function faultsOf({ attributes }: Schema, config: ObjectValue): { path: Path; fault: Fault }[] {
   return Object.entries(attributes).flatMap(([name, attribute]) => {
     const value = config[name] ?? null;
-    const fault = nullFault(attribute, value) ?? checked(attribute, value);
+    const fault = presenceFault(attribute, value) ?? checked(attribute, value);
     return fault === undefined ? [] : [{ path: [name], fault }];
   });
 }
@@ -30,8 +30,8 @@ function checked({ check }: Attribute, value: Value): Fault | undefined {
   return check === undefined || value === null || !isWhollyKnown(value) ? undefined : check(value);
 }
 
-/** Terraform itself sees only that a required attribute is written, and not that it comes to null. */
-function nullFault({ presence, type }: Attribute, value: Value): Fault | undefined {
+/** Terraform itself sees only that a required attribute is written, not that it comes to null, and lets a read-only one be written. */
+function presenceFault({ presence, type }: Attribute, value: Value): Fault | undefined {
   if (value === null) {
     if (presence !== 'required') return undefined;
     const none = isCollection(type) ? ', [] for none' : '';
@@ -40,6 +40,7 @@ function nullFault({ presence, type }: Attribute, value: Value): Fault | undefin
       remedy: `Give it a value${none}, or leave the resource out, as with count = 0.`,
     };
   }
+  if (presence === 'computed') return { message: 'is read-only', remedy: 'Leave it out: the workspace gives it.' };
   if (!isCollection(type) || !Array.isArray(value) || !value.includes(null)) return undefined;
   return { message: 'has an element that is null', remedy: 'Take it out, as compact() does; [] means none.' };
 }
