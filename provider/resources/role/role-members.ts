@@ -9,7 +9,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { idAttribute, reference, rules } from '../shared/attributes.ts';
 import { declared } from '../shared/engine.ts';
 import { checkReferences } from '../shared/references.ts';
-import { needText, needTexts, textOf, textsOf } from '../shared/values.ts';
+import { needText, needTexts, textItems, textOf, textsOf } from '../shared/values.ts';
 import {
   bothForms,
   counted,
@@ -120,22 +120,41 @@ async function planMembers(
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined && prior === null) throw noSuchRole(role);
   // Between a rename and its apply the role has the id that it will lose.
-  const wanted = textsOf(planned, memberIds);
-  if (wanted === undefined) return next;
+  const ids = planned[memberIds];
+  if (!Array.isArray(ids)) return next;
+  const wanted = textItems(ids);
   if (isSame(listType, prior?.[memberIds] ?? null, planned[memberIds] ?? null)) {
     // Nothing of it is applied, so that a member which another resource takes out would stay out.
     for (const id of wanted) workspace.listed.add(membershipId(role, id));
     const lost = members?.find(({ id }) => wanted.includes(id) && workspace.leaving.has(membershipId(role, id)));
     if (lost !== undefined) throw leavesList(kind, role, lost.name);
   }
-  const leaving = (members ?? []).filter(
+  const others = (members ?? []).filter(
     ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
   );
-  const removed = leaving.map(({ name }) => name);
-  if (prior === null) await workspace.removals.beginList(role, kind.collection, leaving);
-  await warnOfRemovals(kind, role, leaving, context);
-  await workspace.removals.removeMembers(role, kind.collection, removed);
+  await planRemovals(kind, role, { others, open: ids.length - wanted.length, isNew: prior === null }, context);
   return next;
+}
+
+/** The members of a role whom a list does not name, and how many of its ids are not known yet: each may be that of one of them. */
+interface Unlisted {
+  readonly others: readonly Member[];
+  readonly open: number;
+  readonly isNew: boolean;
+}
+
+async function planRemovals(
+  kind: MemberKind,
+  role: string,
+  { others, open, isNew }: Unlisted,
+  context: VerbContext<Workspace>,
+): Promise<void> {
+  if (others.length <= open) return;
+  const { removals } = context.workspace;
+  if (isNew) await removals.beginList(role, kind.collection, others);
+  await warnOfRemovals(kind, role, others, open, context);
+  const atLeast = others.slice(open).map(({ name }) => name);
+  await removals.removeMembers(role, kind.collection, atLeast);
 }
 
 /** Each resource has a claim of its own, so that planning one of them twice is no contradiction. */
@@ -156,9 +175,9 @@ async function warnOfRemovals(
   kind: MemberKind,
   role: string,
   leaving: readonly Member[],
+  open: number,
   { workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
-  if (leaving.length === 0) return;
   const names = await Promise.all(
     leaving.map(async ({ id, name: member }) => {
       const write = await workspace.lastWrite(`role_${kind.one}`, `${role}/${id}`);
@@ -166,10 +185,11 @@ async function warnOfRemovals(
     }),
   );
   const name = (await workspace.before.roles()).byId.get(role)?.name ?? role;
+  const unless = open === 0 ? '' : ', unless an id that is not known yet is theirs';
   report(
     warning(
       `Removes ${counted(names.length, kind)} from a role`,
-      `These ${kind.plural} are in the role ${name} now, are not declared, and will be removed: ${names.join(', ')}.`,
+      `These ${kind.plural} are in the role ${name} now, are not declared, and will be removed${unless}: ${names.join(', ')}.`,
       [`${kind.one}_ids`],
     ),
   );

@@ -21,9 +21,13 @@ export function isTrue(object: ObjectValue | null, name: string): boolean {
 export function textsOf(object: ObjectValue, name: string): readonly string[] | undefined {
   const value = object[name];
   if (!Array.isArray(value)) return undefined;
-  const items: readonly Value[] = value;
-  const texts = items.filter((item) => typeof item === 'string');
-  return texts.length === items.length ? texts : undefined;
+  const texts = textItems(value);
+  return texts.length === value.length ? texts : undefined;
+}
+
+/** The elements that are known. */
+export function textItems(items: readonly Value[]): readonly string[] {
+  return items.filter((item) => typeof item === 'string');
 }
 
 /** The texts of a list or set that must have them here: none at all would empty what they are the members of. */
