@@ -2,11 +2,13 @@ import { type Collection, collectionOf, type DesiredObject, findCurrentId, natur
 import { isDeleting } from '../resources/custom-object.ts';
 import type { ReconcileContext } from './context.ts';
 import type { GatheredState } from './desired-state.ts';
+import { handOver } from './heirs.ts';
 
 type Gathered = Pick<GatheredState, 'desired' | 'declared'>;
 
 /** Gives objects the ids of what this process made for them and their status does not have. */
-export async function recallIds({ status, view }: ReconcileContext, gathered: Gathered, now: Date): Promise<void> {
+export async function recallIds(context: ReconcileContext, gathered: Gathered, now: Date): Promise<void> {
+  const { status, view } = context;
   const { desired, declared } = gathered;
   const holders = new Map<DesiredObject['kind'], Map<string, string[]>>();
   for (const name of status.ids.labels()) {
@@ -16,8 +18,12 @@ export async function recallIds({ status, view }: ReconcileContext, gathered: Ga
     const all: Collection<{ id: string }> = await view[collection]();
     const named = holders.get(object.kind) ?? holdersByName(object.kind, gathered, all);
     holders.set(object.kind, named);
-    for (const id of status.ids.of(owner.object))
-      if (!all.byId.has(id) || named.get(id)?.some((one) => one !== name) === true) status.ids.drop(name, id);
+    for (const id of status.ids.of(owner.object)) {
+      const heir = named.get(id)?.find((one) => one !== name);
+      if (heir !== undefined) await inherit(context, gathered, heir, id);
+      else if (all.byId.has(id)) continue;
+      status.ids.drop(name, id);
+    }
     const noted = status.ids.of(owner.object);
     if (noted.length === 0) continue;
     const { id: recorded, ...rest } = object;
@@ -27,6 +33,17 @@ export async function recallIds({ status, view }: ReconcileContext, gathered: Ga
     const id = known.find((one) => one !== current) ?? known[0];
     if (id !== undefined) desired.set(name, { ...object, id });
   }
+}
+
+/** Lets the object that has something by its name have it for good: it may be held back, and would leave it if it were deleted. */
+async function inherit(
+  context: ReconcileContext,
+  { desired, declared }: Gathered,
+  heir: string,
+  id: string,
+): Promise<void> {
+  const taker = declared.get(heir);
+  if (taker !== undefined && desired.get(heir)?.observeOnly === false) await handOver(context, taker, id);
 }
 
 /** The labels of the objects that have something by its name, by the id of that. Objects that are being deleted do not count. */

@@ -5,6 +5,12 @@ import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
+/** What is made from then on is younger than what was made before. */
+async function nextSecond(): Promise<void> {
+  const second = Math.floor(Date.now() / 1000);
+  await until(() => Math.floor(Date.now() / 1000) > second, 'the next second');
+}
+
 describe('a role leaves nothing of a name that it had', () => {
   const suite = useInstallation();
 
@@ -19,8 +25,7 @@ describe('a role leaves nothing of a name that it had', () => {
     };
     const makeBoth = async () => {
       await make('one', 'first');
-      const second = Math.floor(Date.now() / 1000);
-      await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
+      await nextSecond();
       await make('two', 'second');
     };
     return { workspace, space, roles, make, makeBoth };
@@ -88,6 +93,26 @@ describe('a role leaves nothing of a name that it had', () => {
     await space.remove('Role', 'two');
     await space.gone('Role', 'two');
     assert.deepEqual(await roles(), ['first']);
+  });
+
+  it('when it got that of a role which another one had left it, is held back, and is deleted', async () => {
+    const { space, roles, makeBoth } = await start();
+    await makeBoth();
+    await space.patch('Role', 'two', { spec: { name: 'first', people: ['missing'] } });
+    await space.reason('Role', 'two', 'Conflict');
+    await space.remove('Role', 'one');
+    await space.gone('Role', 'one');
+    await space.reason('Role', 'two', 'MissingReference');
+    await nextSecond();
+    await space.create('Role', 'three', { name: 'first', people: ['missing'] });
+    await space.reason('Role', 'three', 'Conflict');
+    await space.patch('Role', 'two', { spec: { name: 'third' } });
+    await space.reason('Role', 'three', 'MissingReference');
+    for (const name of ['three', 'two']) {
+      await space.remove('Role', name);
+      await space.gone('Role', name);
+    }
+    assert.deepEqual(await roles(), []);
   });
 
   it('when it is renamed before its status says what it has', async () => {
@@ -170,8 +195,7 @@ describe('a person who takes a username leaves no one behind', () => {
       await space.reason('Person', name, 'Converged');
     };
     await make('cy', 'cy');
-    const second = Math.floor(Date.now() / 1000);
-    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which cy is the oldest one');
+    await nextSecond();
     await make('one', 'ada');
     await make('two', 'bob');
     const taken = space.patch('Person', 'two', { spec: { ...person('ada'), email: 'two@example.com' } });
@@ -197,8 +221,7 @@ describe('a person who takes a username leaves no one behind', () => {
     const { space, usernames } = await start();
     await space.create('Person', 'one', person('ada'));
     await space.reason('Person', 'one', 'Converged');
-    const second = Math.floor(Date.now() / 1000);
-    await until(() => Math.floor(Date.now() / 1000) > second, 'the next second, by which the other one is younger');
+    await nextSecond();
     let renamed: Promise<unknown> | undefined;
     suite.all.proxy.fault = ({ method, path }) => {
       if (method !== 'PATCH' || !path.endsWith('/people/two/status') || renamed !== undefined) return undefined;
