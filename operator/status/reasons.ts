@@ -140,7 +140,8 @@ export const reasons = {
     remedy: "It continues by itself once the cluster has written a new token; the operator's log says more.",
   },
   Unreachable: {
-    meaning: 'On a Workspace: the service does not answer within 20 s, or not with a valid answer.',
+    meaning:
+      'On a Workspace: the service does not begin its answer within 20 s or end it within two minutes, or the answer is not valid.',
     remedy: 'The operator retries by itself.',
   },
   WriteForbidden: {

@@ -57,6 +57,9 @@ type Key = { readonly keyId: string; readonly keySecret: string } | { readonly k
 /** How much one answer may have: a Workspace's address is chosen by people who share this process's memory with others. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
+/** How much longer a whole answer may take than its beginning: until then, the Workspace's status says nothing new. */
+const toWholeAnswer = 6;
+
 export class ClientPool implements AsyncDisposable {
   readonly #informer: SecretsInformer;
   readonly #options: ClientPoolOptions;
@@ -225,7 +228,7 @@ export class ClientPool implements AsyncDisposable {
       signal,
       // Few attempts: the operator tries again later, with everything that changed meanwhile.
       retries: { attempts: 2 },
-      timeouts: { headersMs: answerMs },
+      timeouts: { headersMs: answerMs, answerMs: answerMs * toWholeAnswer },
       sleep: wait,
       lookup: this.#addresses?.lookup,
     } satisfies Partial<ClientOptions>;

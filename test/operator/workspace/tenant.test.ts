@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { ask } from '../../support/kubernetes/admin-client.ts';
 import { listenOn } from '../../support/relay.ts';
@@ -21,13 +21,21 @@ async function startInner(answer: NonNullable<Answer>) {
   };
 }
 
+/** Does something every so often while a response is open. */
+function each(ms: number, response: ServerResponse, send: () => void): void {
+  const timer = setInterval(send, ms);
+  response.once('close', () => {
+    clearInterval(timer);
+  });
+}
+
 describe('who may create a Workspace, and points it to an address that only the operator reaches', () => {
   const suite = useInstallation();
 
   /** All that such a person can read: the statuses and the Events of the namespace. */
-  async function readBy(url: string): Promise<{ all: string; message: string }> {
+  async function readBy(url: string, answerMs?: number): Promise<{ all: string; message: string }> {
     const space = await suite.all.namespace({ url });
-    await suite.operate({ namespace: space.name });
+    await suite.operate({ namespace: space.name, ...(answerMs === undefined ? {} : { answerMs }) });
     await space.create('Person', 'ada', person('ada'));
     const message = await space.reason('Workspace', 'workspace', 'Unreachable');
     await space.reason('Person', 'ada', 'WorkspaceNotReady');
@@ -53,6 +61,24 @@ describe('who may create a Workspace, and points it to an address that only the 
       const { all, message } = await readBy(inner.url);
       assert.ok(!all.includes('inner-secret'), all);
       assert.match(message, /is not a workspace service .*spec\.url/);
+    });
+  }
+
+  const slowly: Readonly<Record<string, NonNullable<Answer>>> = {
+    'an answer of a blank at a time': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      each(50, response, () => response.write(' '));
+    },
+    'interim answers': (_request, response) => {
+      each(50, response, () => {
+        response.writeProcessing();
+      });
+    },
+  };
+  for (const [what, answer] of Object.entries(slowly)) {
+    it(`cannot have it wait for ever: ${what}`, async () => {
+      await using inner = await startInner(answer);
+      assert.match((await readBy(inner.url, 200)).message, /too slowly/);
     });
   }
 
