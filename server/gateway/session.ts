@@ -229,7 +229,8 @@ export class Session {
   }
 
   #toClient(chunk: Buffer): void {
-    if (this.#client.writable && !this.#client.write(chunk)) this.#upstream.stream.pause();
+    // One that has closed takes nothing, and what is meant for it must not keep the server waiting.
+    if (!this.#client.write(chunk) && this.#client.writable) this.#upstream.stream.pause();
   }
 
   /** Passes on, after the end, only what completes a message that has begun. The rest still tells when the server has stopped. */

@@ -15,6 +15,8 @@ export class ReusedReads {
   #size = smallBuffer;
   /** What is read into. */
   #buffer = Buffer.allocUnsafeSlow(smallBuffer);
+  /** What came last. Requests are often as long as the one before, and then so is the part of the buffer that they take. */
+  #chunk = this.#buffer.subarray(0, 0);
   /** What was read into before. A write over TLS is done only after the next buffer has been asked for, so that one would not do. */
   #spare: Buffer<ArrayBuffer> | undefined;
   #isSpareFree = true;
@@ -72,7 +74,9 @@ export class ReusedReads {
 
   /** @returns whether to read more */
   #take(count: number): boolean {
-    const chunk = this.#buffer.subarray(0, count);
+    const { buffer, length } = this.#chunk;
+    if (length !== count || buffer !== this.#buffer.buffer) this.#chunk = this.#buffer.subarray(0, count);
+    const chunk = this.#chunk;
     if (count === smallBuffer) this.#size = largeBuffer;
     // Before these bytes are passed on: only the spare can still be in use.
     this.#isSpareFree = this.#isDone();

@@ -102,13 +102,23 @@ export function textAt(bytes: Buffer, start: number, end: number): string {
   return statementText(bytes.subarray(start, stop === -1 ? end : Math.min(stop, end)));
 }
 
+/** The name that was read last: most sessions use few, and to compare its bytes costs less than a new text, which is hashed anew. */
+let lastName = '';
+
 /** A name as its bytes, whatever the encoding of the session is. @throws FatalError if it does not end, or is too long */
 function nameAt(bytes: Buffer, start: number, end: number): string {
   if (start < end && bytes[start] === 0) return '';
+  if (start + lastName.length < end && isNameAt(lastName, bytes, start)) return lastName;
   const stop = start < end ? bytes.indexOf(0, start) : -1;
   if (stop === -1 || stop >= Math.min(end, start + longestName + 1)) {
     const most = `more than ${longestName} bytes`;
     throw new FatalError('42622', `the name of a prepared statement or portal does not end, or has ${most}`);
   }
-  return bytes.toString('latin1', start, stop);
+  lastName = bytes.toString('latin1', start, stop);
+  return lastName;
+}
+
+function isNameAt(name: string, bytes: Buffer, start: number): boolean {
+  for (let at = 0; at < name.length; at += 1) if (bytes[start + at] !== name.charCodeAt(at)) return false;
+  return bytes[start + name.length] === 0;
 }

@@ -86,6 +86,7 @@ function open({ follow }: Exchange) {
     session,
     sight,
     client,
+    clientSide,
     server,
     stream,
     stops,
@@ -150,6 +151,19 @@ for (const [protocol, exchange] of Object.entries(exchanges)) {
       assert.deepEqual(stops, []);
       await until(() => server.readableEnded);
       assert.deepEqual(asked(), Buffer.concat([exchange.request, exchange.goodbye]), 'one goodbye');
+    });
+
+    it('lets it complete that, too, where the connection is gone at once', async () => {
+      const { client, clientSide, server, stops, ended, asked } = open(exchange);
+      client.write(Buffer.concat([exchange.request, exchange.goodbye]));
+      await until(() => asked().length === exchange.request.length + exchange.goodbye.length);
+      clientSide.destroy();
+      for (const part of [exchange.untilRow, ...exchange.more]) {
+        await turn();
+        server.write(part);
+      }
+      assert.equal(await ended, 'the client left');
+      assert.deepEqual(stops, []);
     });
 
     it('is cut although the client has said that it leaves', async () => {

@@ -458,6 +458,25 @@ describe('what the audit trail is told of a conversation', () => {
     }, /more than 4096 prepared statements/);
   });
 
+  it('tells names apart that begin or end alike, or are as long, whatever came before', () => {
+    const names = ['S_1', 'S_10', 'S_', 'S_2', 'ä', 'Ã¤', 'S_1\xff', '1', ''];
+    const prepare = names.map((name) => parse(name, `select '${name}'`));
+    const order = names.flatMap((one) => names.flatMap((other) => [one, other, one]));
+    const runs = order.flatMap((name) => [bind('', name, []), execute('')]);
+    const answers = order.flatMap(() => [bound, complete('SELECT 1')]);
+    for (const piece of [1, 7, 100_000]) {
+      const told = toldOf(
+        [
+          ['client', ...prepare, ...runs, sync],
+          ['server', ...prepare.map(() => parsed), ...answers, ready],
+        ],
+        piece,
+      );
+      const count = order.length / names.length;
+      assert.deepEqual(told.toSorted(), names.map((name) => `select '${name}' ${count}/${count}`).toSorted());
+    }
+  });
+
   it('forgets prepared statements that SQL deallocates, as drivers do under ever new names', () => {
     const conversation = follow();
     const texts = ['deallocate p', 'DEALLOCATE PREPARE P;', ' deallocate "p"', 'deallocate "ä""p"'];
