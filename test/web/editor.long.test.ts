@@ -85,6 +85,13 @@ async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** Before it knows that all of its tabs are saved, the page asks whether to leave it, and a reload waits for that for ever. */
+async function reloadSaved(page: Page): Promise<void> {
+  const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('rolecall draft'));
+  await waitFor('a tab was not saved', async () => (await page.evaluate(drafts)).length === 0);
+  await page.reload();
+}
+
 async function waitFor(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 15_000;
   while (!(await holds())) {
@@ -222,9 +229,7 @@ describe('the editor, in a browser', browserOptions, () => {
     const { page, stored } = work;
     await type(page, 'select 42');
     await within(1000, async () => (await stored()).text === 'select 42');
-    // Before it has the answer, the page asks whether to leave, and a reload waits for that for ever.
-    await page.getByText('Saved', { exact: true }).waitFor();
-    await page.reload();
+    await reloadSaved(page);
     await page.getByText('select 42').waitFor();
   });
 
@@ -237,8 +242,7 @@ describe('the editor, in a browser', browserOptions, () => {
     await type(page, 'select 2');
     await page.getByRole('button', { name: 'New tab' }).click();
     await page.getByRole('tab', { name: 'Untitled 3' }).waitFor();
-    await page.getByText('Saved', { exact: true }).waitFor();
-    await page.reload();
+    await reloadSaved(page);
     await code(page).waitFor();
     for (const title of ['Untitled 1', 'Untitled 3', 'Untitled 2'])
       await page.getByRole('tab', { name: title }).click();
@@ -356,7 +360,7 @@ describe('the editor, in a browser', browserOptions, () => {
     await other.getByText('Not saved').waitFor();
     await other.getByRole('button', { name: 'Keep as a new tab' }).click();
     await other.getByText('Saved', { exact: true }).waitFor();
-    await other.reload();
+    await reloadSaved(other);
     await other.getByText('select 6 -- kept').waitFor();
   });
 
@@ -423,8 +427,7 @@ describe('the editor, in a browser', browserOptions, () => {
     await page.getByRole('option').first().waitFor();
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByText('select * from').first().waitFor();
-    await page.getByText('Saved', { exact: true }).waitFor();
-    await page.reload();
+    await reloadSaved(page);
     await page.getByRole('tab', { name: canary }).waitFor();
     await code(page).click();
     await page.keyboard.press('Control+A');
