@@ -89,10 +89,9 @@ export class Controllers {
       onWritten: (kind, answer) => this.#takeAnswer(kind, answer),
       onUnanswered: this.unseen.unanswered,
     });
-    const listed = Promise.all([...followed.caches.values()].map(({ synced }) => synced));
     this.#operator = {
       ...{ clock, writer, informer: this.#informer, clients: this.#clients, signal, concurrency, metrics, log },
-      listed: Promise.race([listed, aborted(signal)]),
+      listed: Promise.race([followed.listed, aborted(signal)]),
       excess: followed.excess,
     };
     for (const after of this.#workspacesFirst()) this.onChange({ key: keyOf(after), before: undefined, after });

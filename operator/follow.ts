@@ -15,6 +15,8 @@ export type Changed = (change: CacheChange<CustomObject>) => void;
 /** All kinds as they are kept here. */
 export interface Followed {
   readonly caches: Caches;
+  /** Resolves once everything has been listed. */
+  readonly listed: Promise<unknown>;
   /** What there is too much of in a namespace, in words. */
   readonly excess: (namespace: string) => string | undefined;
   /** Namespaces that have too much of something. */
@@ -31,6 +33,8 @@ export interface FollowOptions {
   readonly metrics?: Pick<OperatorMetrics, 'changed'> | undefined;
   /** How many objects of one namespace are kept, besides its Workspaces; a large one counts as several. */
   readonly maxObjects?: number | undefined;
+  /** Called once everything has been listed. */
+  readonly onListed?: () => void;
 }
 
 const defaultMaxObjects = 50_000;
@@ -44,7 +48,7 @@ export function follow(
   onError: (error: Error) => void,
   signal: AbortSignal,
 ): Followed {
-  const { session, clock, namespace, metrics, maxObjects = defaultMaxObjects } = options;
+  const { session, clock, namespace, metrics, maxObjects = defaultMaxObjects, onListed } = options;
   const workspaces = new NamespaceQuota(maxWorkspaces, clock);
   const objects = new NamespaceQuota(maxObjects, clock);
   const lists: (() => void)[] = [];
@@ -70,8 +74,10 @@ export function follow(
     );
     return [kind, cache];
   };
+  const caches = new Map(allKinds.map(start));
   return {
-    caches: new Map(allKinds.map(start)),
+    caches,
+    listed: Promise.all([...caches.values()].map(({ synced }) => synced)).then(() => onListed?.()),
     excess: (name) => {
       if (workspaces.isOver(name)) return `${maxWorkspaces} Workspaces`;
       return objects.isOver(name) ? `${maxObjects} objects` : undefined;

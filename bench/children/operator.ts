@@ -3,7 +3,6 @@ import { HttpSession, keepHeapSmall, runOperator, systemClock } from '@rolecall/
 import type { OperatorJob, OperatorStatus } from '../operator/process.ts';
 
 // The operator as in a pod: it has its access to the API server, and loads no library for kubeconfigs.
-keepHeapSmall();
 const [file = ''] = process.argv.slice(2);
 const { url, ca, token, namespace, driftMs } = JSON.parse(readFileSync(file, 'utf8')) as OperatorJob;
 const requests: Record<string, number> = {};
@@ -33,6 +32,7 @@ await runOperator(
     namespace,
     lease: { namespace, name: 'rolecall-operator' },
     driftMs,
+    onListed: keepHeapSmall,
     log: (level, message) => {
       (level === 'warn' ? process.stderr : process.stdout).write(`${message}\n`);
     },

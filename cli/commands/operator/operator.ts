@@ -54,7 +54,6 @@ interface OperatorFlags extends CommonOptions {
 export async function operateUntilSignal(context: Context, flags: OperatorFlags): Promise<ExitCode> {
   const { io, output } = context;
   const log = createLog(io, output.format, systemClock.now);
-  keepHeapSmall();
   const driftMs = readInterval(flags.driftInterval) * 1000;
   const addresses = {
     metrics: readAddress('--metrics-bind-address', flags.metricsBindAddress),
@@ -100,6 +99,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       addresses: rules,
       identities,
       maxObjects: flags.maxObjects,
+      onListed: keepHeapSmall,
       metrics,
       log,
     },

@@ -20,10 +20,15 @@ describe('while objects are listed for the first time', () => {
     const [before, called] = [proxy.requests.length, workspace.proxy.requests.length];
     const isList = ({ path }: ProxiedRequest): boolean => path.endsWith(`/${plural}`);
     proxy.fault = (request) => (isList(request) ? { answer: 503 } : undefined);
-    await suite.operate();
+    const seen = { isListed: false };
+    await suite.operate({
+      onListed: () => {
+        seen.isListed = true;
+      },
+    });
     const requests = () => proxy.requests.slice(before);
     return {
-      ...{ space, requests },
+      ...{ space, requests, seen },
       calls: () => workspace.proxy.requests.slice(called),
       /** Resolves once the list has failed so many times. */
       refused: (times: number) => until(() => requests().filter(isList).length >= times, 'lists'),
@@ -35,14 +40,14 @@ describe('while objects are listed for the first time', () => {
   }
 
   it('the workspace is read already, and nothing is removed for being missing', async () => {
-    const { space, calls, refused, release, usernames } = await restart('people');
+    const { space, calls, refused, release, usernames, seen } = await restart('people');
     await until(() => calls().some(({ path }) => path.startsWith('/api/v2/snapshot')), 'the workspace to be read');
     await refused(3);
-    assert.deepEqual(calls().filter(isWrite), []);
+    assert.deepEqual([calls().filter(isWrite), seen.isListed], [[], false]);
     release();
     await space.create('Person', 'next', person('next'));
     await space.reason('Person', 'next', 'Converged');
-    assert.deepEqual((await usernames()).sort(), ['ada', 'next']);
+    assert.deepEqual([(await usernames()).sort(), seen.isListed], [['ada', 'next'], true]);
   });
 
   it('no object is told that its Workspace is missing', async () => {
