@@ -112,8 +112,8 @@ export async function runReflector<T extends KubeObject>(
 }
 
 /**
- * Reads the current state of the whole collection, never an older one from a cache, and replaces the known objects. It is asked for as a whole:
- * the API server would read each page from etcd anew, while this side waits.
+ * Reads the current state of the whole collection, never an older one from a cache, and replaces the known objects. It asks for no
+ * pages: to wait for one after another makes a restart longer.
  */
 async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
   const { session, path, fieldSelector, project, sink, onContact } = options;

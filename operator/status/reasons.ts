@@ -83,7 +83,8 @@ export const reasons = {
     remedy: 'Declare a later window, or annotate the object with `rolecall.dev/ended`.',
   },
   WindowTooLong: {
-    meaning: 'Rail: the permission ends more than 36,500 days from now, and the service grants nothing for longer.',
+    meaning:
+      'Rail: the permission ends more than 36,500 days after it begins, and the service grants nothing for longer.',
     remedy: 'Write an earlier `spec.expiresAt`.',
   },
   Ambiguous: {

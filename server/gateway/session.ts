@@ -307,7 +307,7 @@ export class Session {
     if (stream.writable) stream.end(this.#isLeaving ? undefined : goodbye, () => stream.destroy());
     // In the middle of a message, it cannot be told anything.
     if (this.#ending !== undefined && this.#farewell === undefined) this.#client.destroy();
-    else this.#client.end(this.#ending?.error === undefined ? undefined : this.#farewell);
+    else this.#client.end(this.#farewell);
     setTimeout(() => {
       stream.destroy();
       this.#client.destroy();
