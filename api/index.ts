@@ -84,6 +84,7 @@ export {
   brokenRule,
   emailRules,
   maxDurationSeconds,
+  messageBounds,
   nameRules,
   snippetBounds,
   type TextRule,

@@ -98,6 +98,9 @@ export const snippetBounds = {
   text: { min: 1, max: 200_000 },
 } as const satisfies Record<string, Bounds>;
 
+/** The text of a message that is shown in editors. */
+export const messageBounds: Bounds = { min: 1, max: 10_000 };
+
 /** The longest e-mail address, in characters (RFC 5321). */
 export const longestEmail = 254;
 

@@ -1,3 +1,5 @@
+import { resetTwoFactor } from './actions/reset-two-factor.ts';
+import { sendMessage } from './actions/send-message.ts';
 import { configurationSchema } from './configuration.ts';
 import { dataSources } from './data-sources/registry.ts';
 import { definitions } from './functions/definitions.ts';
@@ -33,6 +35,7 @@ export function createProvider(
     ],
     dataSources,
     functions: [definitions, durationSeconds, redactUri],
+    actions: [resetTwoFactor, sendMessage],
     // Terraform validates with a provider that it never configures: what speaks to the workspace is not read there.
     configure: async (...given) => (await import('./configure.ts')).configure(env, ...given),
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { line, named, shortId, text, timestamp } from '../fields.ts';
+import { messageBounds } from '../text-rules.ts';
 import { dataSourceReference } from './data-source.ts';
 import { personReference } from './person.ts';
 
@@ -32,7 +33,7 @@ export const editorDetail = z
   .meta({ id: 'EditorDetail', description: 'An editor with its tabs.' });
 
 const title = line(255, 'Maintenance tonight').describe('title of the message');
-const message = text({ min: 1, max: 10_000 }, 'Billing is read-only from 22:00 UTC.').describe('text of the message');
+const message = text(messageBounds, 'Billing is read-only from 22:00 UTC.').describe('text of the message');
 
 export const editorMessage = z
   .object({ id: messageId, editorId, createdAt: timestamp(), title, message })

@@ -99,7 +99,7 @@ export class Workspace {
     this.#clock = clock;
     this.manager = manager;
     this.isNamed = isNamed;
-    this.#view = createView({ call: this.#read });
+    this.#view = createView(this);
     this.before = remember(() => this.#view);
     this.adopts = adopts;
     this.isKnown = client !== undefined;
@@ -133,13 +133,13 @@ export class Workspace {
 
   /** The current workspace, read anew: a provider under another alias may have written to it meanwhile, in a process of its own. */
   freshView(): View {
-    this.#view = createView({ call: this.#read });
+    this.#view = createView(this);
     return this.#view;
   }
 
   /** All of the workspace, in one call where the service has one for it. */
   wholeView(): View {
-    return createView({ call: this.#read }, { isWhole: true });
+    return createView(this, { isWhole: true });
   }
 
   /** Whether the service begins and ends memberships at their times by itself; read once a command. */
@@ -155,7 +155,7 @@ export class Workspace {
 
   /** The last write of an object, by kind and id as the service names them; undefined where the service does not tell. */
   async lastWrite(kind: string, id: string): Promise<Managed | undefined> {
-    this.#managed ??= managerOf(this.manager, { call: this.#read })
+    this.#managed ??= managerOf(this.manager, this)
       .list()
       .then((all) => new Map(all?.map((each) => [`${each.kind} ${each.id}`, each])));
     return (await this.#managed).get(`${kind} ${id}`);
@@ -200,7 +200,12 @@ export class Workspace {
     throw this.#explain(first.error, first.step.operation);
   }
 
-  readonly #read = async <Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> => {
+  /**
+   * Makes one call: a read, or a write of something that no view has.
+   *
+   * @throws what `run` throws
+   */
+  readonly call = async <Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> => {
     const client = this.#usable();
     try {
       return await client.call(operation, request);

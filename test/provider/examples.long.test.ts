@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createProvider, version } from '@rolecall/provider';
 import { root } from '../cli/support/run-command.ts';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { isTerraformFrom, startTerraform, type Terraform } from './support/terraform.ts';
 
 const examples = path.join(root, 'examples/terraform');
 
@@ -29,6 +29,22 @@ describe('the examples for Terraform', requires('terraform'), () => {
       const { code, output } = await terraform.run(['plan', '-detailed-exitcode'], env);
       assert.equal(code, 0, output);
       assert.notEqual((await terraform.call('listPermissions', {})).length, 0);
+    });
+  }
+
+  // actions.test.ts holds the protocol to it whatever is installed.
+  if (isTerraformFrom(14)) {
+    it('of actions are invoked, and leave nothing in the state', async () => {
+      const env = { TF_VAR_billing_password: 's3cret' };
+      for (const name of ['plain', 'actions']) cpSync(path.join(examples, name), terraform.folder, { recursive: true });
+      await terraform.must(['apply', '-auto-approve'], env);
+      terraform.calls();
+      const invoke = (name: string) => terraform.must(['apply', '-auto-approve', `-invoke=action.${name}`], env);
+      assert.match(await invoke('rolecall_reset_two_factor.ada'), /The second factor of ada is off\./);
+      assert.ok(terraform.calls().some((call) => /^DELETE .*two-factor$/.test(call)));
+      assert.match(await invoke('rolecall_send_message.maintenance'), /0 editors show the message\./);
+      const { code, output } = await terraform.run(['plan', '-detailed-exitcode'], env);
+      assert.equal(code, 0, output);
     });
   }
 

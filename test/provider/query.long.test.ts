@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { find, requires } from '../support/databases/parts.ts';
-import { startTerraform } from './support/terraform.ts';
+import { requires } from '../support/databases/parts.ts';
+import { isTerraformFrom, startTerraform } from './support/terraform.ts';
 
 const lists = `list "rolecall_person" "open" {
   provider         = rolecall
@@ -18,13 +17,8 @@ list "rolecall_role_person" "all" {
 `;
 
 describe('what is there and not managed', requires('terraform'), () => {
-  // Terraform 1.14 and newer; identity.test.ts holds the protocol to it whatever is installed.
-  const { terraform_version: version = '0' } = JSON.parse(
-    execFileSync(find('terraform'), ['version', '-json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-  ) as { terraform_version?: string };
-  const isQueried = !path.basename(find('terraform')).startsWith('tofu') && Number(version.split('.')[1]) >= 14;
-
-  if (isQueried) {
+  // identity.test.ts holds the protocol to it whatever is installed.
+  if (isTerraformFrom(14)) {
     it('is found by terraform query, and managed by the configuration that it writes', async () => {
       await using terraform = await startTerraform();
       const { client } = terraform.workspace;

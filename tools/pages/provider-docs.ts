@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { listSchemaOf } from '../../provider/plugin/framework/list.ts';
-import type { ProviderFunction } from '../../provider/plugin/framework/provider.ts';
+import type { Action, ProviderFunction } from '../../provider/plugin/framework/provider.ts';
 import type { Resource } from '../../provider/plugin/framework/resource.ts';
 import type { Attribute, Schema } from '../../provider/plugin/framework/schema.ts';
 import type { Type } from '../../provider/plugin/values/type.ts';
@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const folder = 'provider/docs';
 
 export function generatedFiles(): Map<string, string> {
-  const { schema, resources, dataSources, functions } = createProvider({}, version);
+  const { schema, resources, dataSources, functions, actions } = createProvider({}, version);
   const short = (type: string): string => type.replace(/^rolecall_/, '');
   return new Map([
     [`${folder}/index.md`, index(schema)],
@@ -24,6 +24,7 @@ export function generatedFiles(): Map<string, string> {
     ),
     ...resources.map((each) => [`${folder}/list-resources/${short(each.type)}.md`, listPage(each)] as const),
     ...functions.map((each) => [`${folder}/functions/${each.name}.md`, functionPage(each)] as const),
+    ...actions.map((each) => [`${folder}/actions/${short(each.type)}.md`, actionPage(each)] as const),
   ]);
 }
 
@@ -84,6 +85,17 @@ function functionPage({ name, summary, description, parameters, returns }: Provi
     `# ${name} (Function)\n\n${description}`,
     `## Signature\n\n\`\`\`text\nprovider::rolecall::${signature}\n\`\`\``,
     `## Arguments\n\n${parameters.map((each) => `- \`${each.name}\` (${typeName(each.type)}) ${each.description}`).join('\n')}`,
+  );
+}
+
+/** An `action` block, and how it is invoked (Terraform 1.14 and newer). */
+function actionPage<W>({ type, schema }: Action<W>): string {
+  const invoked = `Invoke it with \`terraform apply -invoke=action.${type}.NAME\`, or by the \`action_trigger\` of a resource's \`lifecycle\`. It needs Terraform 1.14 or newer.`;
+  return page(
+    front(`${type} (Action)`, schema.description),
+    `# ${type} (Action)\n\n${schema.description}\n\n${invoked}`,
+    example(`actions/${type}.tf`),
+    attributes(schema, '`config`'),
   );
 }
 

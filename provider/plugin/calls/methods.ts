@@ -7,6 +7,7 @@ import { encode } from '../messages/encode.ts';
 import { ProtobufError } from '../messages/fields.ts';
 import { type CallName, calls } from '../messages/messages.ts';
 import type { Log } from '../process/log.ts';
+import { actionCalls } from './actions.ts';
 import { applyCalls } from './apply.ts';
 import { configureCalls } from './configure.ts';
 import { functionCalls } from './functions.ts';
@@ -33,6 +34,7 @@ export function openProvider<W>(provider: Provider<W>, log: Log): Methods {
     ...upgradeCalls(session),
     ...listCalls(session),
     ...functionCalls(session),
+    ...actionCalls(session),
   };
   return (path) => {
     const name = path.startsWith(service) ? path.slice(service.length) : '';

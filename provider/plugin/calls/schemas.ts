@@ -10,7 +10,7 @@ const serverCapabilities = { planDestroy: true, getProviderSchemaOptional: true,
 
 /** What the provider has: answered without a configuration. */
 export function schemaCalls<W>({ provider }: Session<W>): Handlers {
-  const { schema, resources, dataSources, functions } = provider;
+  const { schema, resources, dataSources, functions, actions } = provider;
   return {
     GetMetadata: () => ({
       serverCapabilities,
@@ -18,6 +18,7 @@ export function schemaCalls<W>({ provider }: Session<W>): Handlers {
       dataSources: dataSources.map(({ type }) => ({ typeName: type })),
       functions: functions.map(({ name }) => ({ name })),
       listResources: resources.map(({ type }) => ({ typeName: type })),
+      actions: actions.map(({ type }) => ({ typeName: type })),
     }),
     GetProviderSchema: () => ({
       serverCapabilities,
@@ -26,6 +27,7 @@ export function schemaCalls<W>({ provider }: Session<W>): Handlers {
       dataSourceSchemas: Object.fromEntries(dataSources.map((each) => [each.type, toMessage(each.schema)])),
       functions: signatures(provider),
       listResourceSchemas: Object.fromEntries(resources.map((each) => [each.type, toMessage(listSchemaOf(each))])),
+      actionSchemas: Object.fromEntries(actions.map((each) => [each.type, { schema: toMessage(each.schema) }])),
     }),
     GetResourceIdentitySchemas: () => ({
       identitySchemas: Object.fromEntries(resources.map((each) => [each.type, toIdentitySchema(each)])),

@@ -13,6 +13,17 @@ export interface DataSource<W> {
   readonly read: (config: ObjectValue, context: VerbContext<W>) => Promise<ObjectValue>;
 }
 
+/** Something that is done when it is asked for, and that no state remembers (Terraform 1.14). */
+export interface Action<W> {
+  readonly type: string;
+  readonly schema: Schema;
+  readonly validate?: (config: ObjectValue, report: Report) => void;
+  /** Checks whether it can be done, as far as its configuration is known; writes nothing. */
+  readonly plan: (config: ObjectValue, context: VerbContext<W>) => Promise<void>;
+  /** @returns what was done, as a sentence */
+  readonly invoke: (config: ObjectValue, context: VerbContext<W>) => Promise<string>;
+}
+
 export interface Parameter {
   readonly name: string;
   readonly type: Type;
@@ -61,6 +72,7 @@ export interface Provider<W> {
   readonly resources: readonly Resource<W>[];
   readonly dataSources: readonly DataSource<W>[];
   readonly functions: readonly ProviderFunction[];
+  readonly actions: readonly Action<W>[];
   /** Undefined when it cannot be configured, which was reported. */
   readonly configure: (config: ObjectValue, report: Report, log: Log) => Promise<Configured<W> | undefined>;
 }

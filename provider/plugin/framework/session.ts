@@ -2,7 +2,7 @@ import type { Log } from '../process/log.ts';
 import type { Type } from '../values/type.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report, refusal, toDiagnosticMessage } from './diagnostics.ts';
 import { identityTypeOf } from './identity.ts';
-import type { Configured, DataSource, Provider } from './provider.ts';
+import type { Action, Configured, DataSource, Provider } from './provider.ts';
 import type { Resource, StoredState, VerbContext } from './resource.ts';
 import { typeOf } from './schema.ts';
 
@@ -12,7 +12,8 @@ export interface Session<W> {
   readonly log: Log;
   readonly resources: ReadonlyMap<string, Resource<W>>;
   readonly dataSources: ReadonlyMap<string, DataSource<W>>;
-  /** The types of the objects that the schemas describe, by the name of the resource, `data.` or `identity.` before it. */
+  readonly actions: ReadonlyMap<string, Action<W>>;
+  /** The types of the objects that the schemas describe, by the name of the resource, `data.`, `action.` or `identity.` before it. */
   readonly types: ReadonlyMap<string, Type>;
   configured: Configured<W> | undefined;
   /** Terraform was asked to end: nothing new is begun. */
@@ -35,16 +36,18 @@ export interface Session<W> {
 }
 
 export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
-  const { resources, dataSources } = provider;
+  const { resources, dataSources, actions } = provider;
   return {
     provider,
     log,
     resources: new Map(resources.map((each) => [each.type, each])),
     dataSources: new Map(dataSources.map((each) => [each.type, each])),
+    actions: new Map(actions.map((each) => [each.type, each])),
     types: new Map([
       ...resources.map((each) => [each.type, typeOf(each.schema)] as const),
       ...resources.map((each) => [`identity.${each.type}`, identityTypeOf(each)] as const),
       ...dataSources.map((each) => [`data.${each.type}`, typeOf(each.schema)] as const),
+      ...actions.map((each) => [`action.${each.type}`, typeOf(each.schema)] as const),
     ]),
     configured: undefined,
     stopping: false,
@@ -132,6 +135,13 @@ export function dataSourceOf<W>({ dataSources, types }: Session<W>, typeName: st
   const [dataSource, type] = [dataSources.get(typeName), types.get(`data.${typeName}`)];
   if (dataSource === undefined || type === undefined) throw unknownType(typeName);
   return { dataSource, type };
+}
+
+/** @throws DiagnosticError for a type that this provider does not have */
+export function actionOf<W>({ actions, types }: Session<W>, typeName: string) {
+  const [action, type] = [actions.get(typeName), types.get(`action.${typeName}`)];
+  if (action === undefined || type === undefined) throw unknownType(typeName);
+  return { action, type };
 }
 
 /** Only the state of another version can name such a type. */

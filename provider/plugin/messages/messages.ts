@@ -102,6 +102,7 @@ export const calls = {
       resources: messages(4, () => named),
       functions: messages(5, () => ({ name: string(1) }) as const),
       listResources: messages(7, () => named),
+      actions: messages(9, () => named),
     },
   },
   GetProviderSchema: {
@@ -114,6 +115,7 @@ export const calls = {
       serverCapabilities: message(6, () => serverCapabilities),
       functions: map(7, () => functionSignature),
       listResourceSchemas: map(9, () => schema),
+      actionSchemas: map(11, () => ({ schema: message(1, () => schema) }) as const),
     },
   },
   GetResourceIdentitySchemas: {
@@ -221,6 +223,22 @@ export const calls = {
       displayName: string(2),
       resourceObject: value(3),
       diagnostics: diagnostics(4),
+    },
+  },
+  ValidateActionConfig: {
+    request: { typeName: string(1), config: value(2) },
+    response: { diagnostics: diagnostics(1) },
+  },
+  PlanAction: {
+    request: { actionType: string(1), config: value(2) },
+    response: { diagnostics: diagnostics(1) },
+  },
+  InvokeAction: {
+    request: { actionType: string(1), config: value(2) },
+    /** One of a stream: either of the two. */
+    response: {
+      progress: message(1, () => ({ message: string(1) }) as const),
+      completed: message(2, () => ({ diagnostics: diagnostics(1) }) as const),
     },
   },
   StopProvider: { request: empty, response: { error: string(1) } },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach } from 'node:test';
@@ -51,6 +51,14 @@ const header = `terraform {
   }
 }
 `;
+
+/** Whether the terraform of this machine is Terraform itself, 1.`minor` or newer. */
+export function isTerraformFrom(minor: number): boolean {
+  const { terraform_version: version = '0' } = JSON.parse(
+    execFileSync(find('terraform'), ['version', '-json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  ) as { terraform_version?: string };
+  return !path.basename(find('terraform')).startsWith('tofu') && Number(version.split('.')[1]) >= minor;
+}
 
 /**
  * A service, and the real terraform attached to a provider in this process.
