@@ -15,7 +15,7 @@ export const resetTwoFactor: Action<Workspace> = {
   },
   plan: async (config, { workspace }) => {
     const id = textOf(config, 'person_id');
-    if (id === undefined || (await workspace.view().people()).byId.has(id)) return;
+    if (id === undefined || !workspace.isKnown || (await workspace.view().people()).byId.has(id)) return;
     throw refusal(
       'No such person',
       `The workspace has no person with the id ${JSON.stringify(id)}. Correct it, or write it as rolecall_person.ada.id.`,
