@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { messageBounds, nameRules, textRules } from '@rolecall/api';
-import { failure } from '../plugin/framework/diagnostics.ts';
+import { failure, warning } from '../plugin/framework/diagnostics.ts';
 import type { Action } from '../plugin/framework/provider.ts';
 import { optional, required } from '../plugin/framework/schema.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
@@ -37,21 +38,32 @@ export const sendMessage: Action<Workspace> = {
     report(failure('Which editors?', `Give exactly one of ${keys.join(', ')}; ${what}.`, given.slice(1, 2)));
   },
   plan: () => Promise.resolve(),
-  invoke: async (config, { workspace }) => {
+  invoke: async (config, { workspace, report }) => {
     const body = { title: needText(config, 'title'), message: needText(config, 'message') };
     let count = 0;
     for (const editor of await editorsOf(config, workspace)) {
       try {
-        await workspace.call('createEditorMessage', { params: { editor }, body });
+        const options = { idempotencyKey: randomUUID() };
+        await workspace.call('createEditorMessage', { params: { editor }, body }, options);
         count += 1;
       } catch (error) {
         // Closed since it was listed. One that the configuration names has to be there.
-        if (!isGone(error) || editor === config['editor_id']) throw error;
+        if (isGone(error) && editor !== config['editor_id']) continue;
+        if (count > 0)
+          report(
+            warning(
+              'Shown in part',
+              `${shownIn(count)} already, and would show it twice if you invoked the action again.`,
+            ),
+          );
+        throw error;
       }
     }
-    return `${count} ${count === 1 ? 'editor shows' : 'editors show'} the message.`;
+    return `${shownIn(count)}.`;
   },
 };
+
+const shownIn = (count: number): string => `${count} ${count === 1 ? 'editor shows' : 'editors show'} the message`;
 
 async function editorsOf(config: ObjectValue, workspace: Workspace): Promise<readonly string[]> {
   const [editor, person] = [textOf(config, 'editor_id'), textOf(config, 'person_id')];

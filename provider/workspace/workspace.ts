@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type AnswerOf,
+  type CallOptions,
   type Client,
   type ClockSkew,
   type Managed,
@@ -205,10 +206,14 @@ export class Workspace {
    *
    * @throws what `run` throws
    */
-  readonly call = async <Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> => {
+  readonly call = async <Id extends OperationId>(
+    operation: Id,
+    request: RequestOf<Id>,
+    options: CallOptions<AnswerOf<Id>> = {},
+  ): Promise<AnswerOf<Id>> => {
     const client = this.#usable();
     try {
-      return await client.call(operation, request);
+      return await client.call(operation, request, options);
     } catch (error) {
       throw this.#explain(error, operation);
     }
