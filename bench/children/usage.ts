@@ -14,6 +14,13 @@ export function threadTimeOf(pid: number): number {
   return times.reduce((sum, time) => sum + Number(time), 0);
 }
 
+/** Processor time of all that the machine has run since it started, in seconds. */
+export function cpuOfMachine(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
+  const [, user, nice, system, , , interrupts, softInterrupts] = line.split(/\s+/).map(Number);
+  return [user, nice, system, interrupts, softInterrupts].reduce((sum: number, time = 0) => sum + time, 0) / 100;
+}
+
 /** Resident memory of a process, in bytes, as Linux reports it. */
 export function rssOf(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];

@@ -1,6 +1,7 @@
 /** An operator that starts: with everything to make, with everything settled, and after another one. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuOfMachine } from '../children/usage.ts';
 import { median, round } from '../report/report.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess, OperatorStatus } from './process.ts';
@@ -8,9 +9,10 @@ import { isReady, patiently, readyAfter } from './ready.ts';
 import { drifted, objects } from './size.ts';
 
 export async function measureCold({ cluster, calls, startOperator }: Installed) {
-  const before = await calls();
+  const [before, busyBefore] = [await calls(), cpuOfMachine()];
   const { operator, seconds } = await allReady(cluster, startOperator);
   const after = await operator.status();
+  const busy = cpuOfMachine() - busyBefore;
   await operator.stop();
   const made = await calls();
   return {
@@ -18,6 +20,7 @@ export async function measureCold({ cluster, calls, startOperator }: Installed) 
     coldCallsRatio: round((made - before) / (objects + 1), 4),
     coldWritesAnObject: round(between(none, after).writes / objects, 3),
     coldCpuSeconds: round(after.cpuSeconds),
+    coldOthersCpuSeconds: round(busy - after.cpuSeconds),
     coldPeakMiB: round(after.peakMiB, 1),
   };
 }
