@@ -24,7 +24,9 @@ export const resetTwoFactor: Action<Workspace> = {
   },
   invoke: async (config, { workspace }) => {
     const person = needText(config, 'person_id');
+    // Read before the reset, so that nothing can fail after it.
+    const { username = person } = (await workspace.view().people()).byId.get(person) ?? {};
     await workspace.call('disableTwoFactor', { params: { person } });
-    return `The second factor of ${(await workspace.view().people()).byId.get(person)?.username ?? person} is off.`;
+    return `The second factor of ${username} is off.`;
   },
 };

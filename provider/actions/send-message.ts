@@ -10,7 +10,7 @@ import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 const keys = ['editor_id', 'person_id', 'data_source_id'];
-const only = (whose: string) => optional('string', `${whose} Exactly one of the three is given.`, rules.optionalId);
+const only = (whose: string) => optional('string', `${whose} Give exactly one of the three.`, rules.optionalId);
 
 /** Tells people something where they work: that a database is about to be down, say. */
 export const sendMessage: Action<Workspace> = {
@@ -37,7 +37,6 @@ export const sendMessage: Action<Workspace> = {
     const what = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`;
     report(failure('Which editors?', `Give exactly one of ${keys.join(', ')}; ${what}.`, given.slice(1, 2)));
   },
-  plan: () => Promise.resolve(),
   invoke: async (config, { workspace, report }) => {
     const body = { title: needText(config, 'title'), message: needText(config, 'message') };
     let count = 0;
@@ -47,7 +46,7 @@ export const sendMessage: Action<Workspace> = {
         await workspace.call('createEditorMessage', { params: { editor }, body }, options);
         count += 1;
       } catch (error) {
-        // Closed since it was listed. One that the configuration names has to be there.
+        // Someone has closed it since it was listed. An editor that the configuration names has to be there.
         if (isGone(error) && editor !== config['editor_id']) continue;
         if (count > 0)
           report(

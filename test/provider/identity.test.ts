@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decodeValue, type Type, type Value } from '@rolecall/provider/codec';
-import { startWorkspace, type TestWorkspace } from '../cli/support/workspace.ts';
+import type { TestWorkspace } from '../cli/support/workspace.ts';
 import {
   bytesOf,
-  connectPlugin,
   dynamic,
-  emptyConfiguration,
+  type Plugin,
   type PluginClient,
   readWire,
+  startPlugin,
   writeWire,
 } from './support/plugin-client.ts';
-import { type Attached, attach } from './support/terraform.ts';
 
 const byId: Type = ['object', { id: 'string' }];
 const membership: Type = ['object', { role_id: 'string', person_id: 'string' }];
@@ -25,16 +24,15 @@ const empty = (types: Record<string, Type>) => Object.fromEntries(Object.keys(ty
 
 /** What Terraform 1.12 and newer ask for; field numbers are those of tfplugin6.proto. */
 describe('resource identity and list resources', () => {
+  let plugin: Plugin;
   let workspace: TestWorkspace;
-  let attached: Attached;
   let client: PluginClient;
   let ada: string;
   let role: string;
 
   before(async () => {
-    workspace = await startWorkspace();
-    attached = await attach(workspace);
-    client = connectPlugin(attached);
+    plugin = await startPlugin();
+    ({ workspace, client } = plugin);
     const made = ['ada', 'grace'].map((username) =>
       workspace.client.call('createPerson', { body: { username, name: username, email: `${username}@example.com` } }),
     );
@@ -43,19 +41,9 @@ describe('resource identity and list resources', () => {
     await workspace.client.call('lockPerson', { params: { person: second!.id } });
     role = (await workspace.client.call('createRole', { body: { name: 'analysts' } })).id;
     await workspace.client.call('addRolePerson', { params: { role, person: ada } });
-    // ConfigureProvider.Request: terraform_version = 1, config = 2.
-    const [configured] = await client.call('ConfigureProvider', [
-      [1, Buffer.from('1.14.0')],
-      [2, emptyConfiguration()],
-    ]);
-    assert.deepEqual(configured, []);
     workspace.proxy.calls.splice(0);
   });
-  after(async () => {
-    client[Symbol.dispose]();
-    attached.close();
-    await workspace[Symbol.asyncDispose]();
-  });
+  after(() => plugin[Symbol.asyncDispose]());
 
   /** ListResource.Request: type_name = 1, config = 2, include_resource_object = 3, limit = 4. */
   const list = async (

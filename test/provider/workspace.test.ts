@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Client, ClockSkew, createClient } from '@rolecall/api';
-import { Workspace } from '../../provider/workspace/workspace.ts';
+import { type Client, createClient } from '@rolecall/api';
 import { json, problem, scriptedServer } from '../api/client/scripted-server.ts';
+import { openWorkspace } from './support/workspace.ts';
 
 const open = (url: string) => {
   const client: Client = createClient({ url, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
-  const rails = { maxRemovalPercent: 25, minimumRemoval: 10 };
-  const clock = new ClockSkew();
-  return new Workspace({ client, url, clock, rails, adopts: true, manager: 'terraform/default', isNamed: false });
+  return openWorkspace(client, url);
 };
 
 describe('the workspace of one command', () => {

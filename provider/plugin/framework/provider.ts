@@ -19,7 +19,7 @@ export interface Action<W> {
   readonly schema: Schema;
   readonly validate?: (config: ObjectValue, report: Report) => void;
   /** Checks whether it can be done, as far as its configuration is known; writes nothing. */
-  readonly plan: (config: ObjectValue, context: VerbContext<W>) => Promise<void>;
+  readonly plan?: (config: ObjectValue, context: VerbContext<W>) => Promise<void>;
   /** @returns what was done, as a sentence */
   readonly invoke: (config: ObjectValue, context: VerbContext<W>) => Promise<string>;
 }

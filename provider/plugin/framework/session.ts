@@ -2,7 +2,7 @@ import type { Log } from '../process/log.ts';
 import type { Type } from '../values/type.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report, refusal, toDiagnosticMessage } from './diagnostics.ts';
 import { identityTypeOf } from './identity.ts';
-import type { Action, Configured, DataSource, Provider } from './provider.ts';
+import type { Configured, DataSource, Provider } from './provider.ts';
 import type { Resource, StoredState, VerbContext } from './resource.ts';
 import { typeOf } from './schema.ts';
 
@@ -12,8 +12,7 @@ export interface Session<W> {
   readonly log: Log;
   readonly resources: ReadonlyMap<string, Resource<W>>;
   readonly dataSources: ReadonlyMap<string, DataSource<W>>;
-  readonly actions: ReadonlyMap<string, Action<W>>;
-  /** The types of the objects that the schemas describe, by the name of the resource, `data.`, `action.` or `identity.` before it. */
+  /** The types of the objects that the schemas describe, by the name of the resource, `data.` or `identity.` before it. */
   readonly types: ReadonlyMap<string, Type>;
   configured: Configured<W> | undefined;
   /** Terraform was asked to end: nothing new is begun. */
@@ -36,18 +35,16 @@ export interface Session<W> {
 }
 
 export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
-  const { resources, dataSources, actions } = provider;
+  const { resources, dataSources } = provider;
   return {
     provider,
     log,
     resources: new Map(resources.map((each) => [each.type, each])),
     dataSources: new Map(dataSources.map((each) => [each.type, each])),
-    actions: new Map(actions.map((each) => [each.type, each])),
     types: new Map([
       ...resources.map((each) => [each.type, typeOf(each.schema)] as const),
       ...resources.map((each) => [`identity.${each.type}`, identityTypeOf(each)] as const),
       ...dataSources.map((each) => [`data.${each.type}`, typeOf(each.schema)] as const),
-      ...actions.map((each) => [`action.${each.type}`, typeOf(each.schema)] as const),
     ]),
     configured: undefined,
     stopping: false,
@@ -137,15 +134,8 @@ export function dataSourceOf<W>({ dataSources, types }: Session<W>, typeName: st
   return { dataSource, type };
 }
 
-/** @throws DiagnosticError for a type that this provider does not have */
-export function actionOf<W>({ actions, types }: Session<W>, typeName: string) {
-  const [action, type] = [actions.get(typeName), types.get(`action.${typeName}`)];
-  if (action === undefined || type === undefined) throw unknownType(typeName);
-  return { action, type };
-}
-
-/** Only the state of another version can name such a type. */
-function unknownType(typeName: string): DiagnosticError {
+/** Only another version of the provider has such a type. */
+export function unknownType(typeName: string): DiagnosticError {
   return refusal(
     `Unknown type ${typeName}`,
     `This version of the provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,

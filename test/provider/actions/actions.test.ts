@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Type, Value } from '@rolecall/provider/codec';
 import { seedEditors } from '@rolecall/server';
-import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
+import type { TestWorkspace } from '../../cli/support/workspace.ts';
 import {
   bytesOf,
-  connectPlugin,
   dynamic,
-  emptyConfiguration,
+  type Plugin,
   type PluginClient,
   readWire,
+  startPlugin,
   type WireField,
 } from '../support/plugin-client.ts';
-import { type Attached, attach } from '../support/terraform.ts';
 
 const attributes: Record<string, Record<string, Type>> = {
   rolecall_reset_two_factor: { person_id: 'string' },
@@ -27,16 +26,15 @@ const attributes: Record<string, Record<string, Type>> = {
 
 /** What Terraform 1.14 and newer ask for; field numbers are those of tfplugin6.proto. */
 describe('an action', () => {
+  let plugin: Plugin;
   let workspace: TestWorkspace;
-  let attached: Attached;
   let client: PluginClient;
   let ada: string;
   let billing: string;
 
   before(async () => {
-    workspace = await startWorkspace();
-    attached = await attach(workspace);
-    client = connectPlugin(attached);
+    plugin = await startPlugin();
+    ({ workspace, client } = plugin);
     const call: typeof workspace.client.call = (...given) => workspace.client.call(...given);
     ada = (await call('createPerson', { body: { username: 'ada', name: 'Ada', email: 'ada@example.com' } })).id;
     await call('createPerson', { body: { username: 'grace', name: 'Grace', email: 'grace@example.com' } });
@@ -44,20 +42,11 @@ describe('an action', () => {
     billing = (await call('createDataSource', { body })).id;
     const entries = ['ada', 'grace'].map((person) => ({ person, dataSource: 'billing', tabs: [] }));
     await seedEditors({ dataDir: workspace.dataDir, environment: {}, entries });
-    // ConfigureProvider.Request: terraform_version = 1, config = 2.
-    await client.call('ConfigureProvider', [
-      [1, Buffer.from('1.14.0')],
-      [2, emptyConfiguration()],
-    ]);
   });
   beforeEach(() => {
     workspace.proxy.calls.splice(0);
   });
-  after(async () => {
-    client[Symbol.dispose]();
-    attached.close();
-    await workspace[Symbol.asyncDispose]();
-  });
+  after(() => plugin[Symbol.asyncDispose]());
 
   /** All three requests: the type = 1, config = 2. */
   const ask = (call: string, type: string, given: Record<string, Value>) => {

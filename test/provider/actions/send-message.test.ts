@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Client, ClockSkew, createClient } from '@rolecall/api';
+import { type Client, createClient } from '@rolecall/api';
 import { sendMessage } from '../../../provider/actions/send-message.ts';
 import type { Diagnostic } from '../../../provider/plugin/framework/diagnostics.ts';
-import { Workspace } from '../../../provider/workspace/workspace.ts';
 import { type Act, cut, json, problem, scriptedServer } from '../../api/client/scripted-server.ts';
+import { openWorkspace } from '../support/workspace.ts';
 
 const at = '2026-11-27T22:00:00.000Z';
 const ids = ['e2Np6rCv8XfE', 'e3Np6rCv8XfE'] as const;
@@ -20,14 +20,14 @@ async function send(...acts: [Act, ...Act[]]) {
   await using server = await scriptedServer(json(editors), ...acts);
   const retries = { attempts: 2, baseMs: 1, maxMs: 1 };
   const client: Client = createClient({ url: server.url, keyId: 'k', keySecret: 's', retries });
-  const rails = { maxRemovalPercent: 25, minimumRemoval: 10 };
-  const workspace = new Workspace({
-    ...{ client, url: server.url, clock: new ClockSkew(), rails, adopts: true, manager: 'terraform/default' },
-    isNamed: false,
-  });
   const reported: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void reported.push(diagnostic);
-  const context = { workspace, report, stored: new Map(), refreshed: new Set<string>() };
+  const context = {
+    workspace: openWorkspace(client, server.url),
+    report,
+    stored: new Map(),
+    refreshed: new Set<string>(),
+  };
   const config = { title: 'Soon', message: 'Read-only.', data_source_id: 'd3Rf8nYb6UcB' };
   const done = await sendMessage.invoke(config, context).catch((error: unknown) => error);
   return { done, reported, posts: server.received.filter(({ method }) => method === 'POST') };

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { schemaJson } from '@rolecall/provider';
 import { encodeValue, type Type, type Value } from '@rolecall/provider/codec';
-import type { Attached } from './terraform.ts';
+import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
+import { type Attached, attach } from './terraform.ts';
 
 /** A field of a message as it stands on the wire: its number, and bytes or a number. */
 export type WireField = readonly [number: number, value: Buffer | number];
@@ -26,6 +28,33 @@ export function connectPlugin({ variable }: Pick<Attached, 'variable'>): PluginC
     },
     [Symbol.dispose]: () => {
       session.close();
+    },
+  };
+}
+
+/** A workspace, and a provider that is configured for it. */
+export interface Plugin extends AsyncDisposable {
+  readonly workspace: TestWorkspace;
+  readonly client: PluginClient;
+}
+
+export async function startPlugin(): Promise<Plugin> {
+  const workspace = await startWorkspace();
+  const attached = await attach(workspace);
+  const client = connectPlugin(attached);
+  // ConfigureProvider.Request: terraform_version = 1, config = 2.
+  const [refused] = await client.call('ConfigureProvider', [
+    [1, Buffer.from('1.14.0')],
+    [2, emptyConfiguration()],
+  ]);
+  assert.deepEqual(refused, []);
+  return {
+    workspace,
+    client,
+    [Symbol.asyncDispose]: async () => {
+      client[Symbol.dispose]();
+      attached.close();
+      await workspace[Symbol.asyncDispose]();
     },
   };
 }
