@@ -60,7 +60,7 @@ export const notes: Readonly<Record<string, string>> = {
   floorPerSecond: 'writes a second to this API server by node:http2 alone, as many side by side as the operator has',
   coldSeconds: `nothing in the workspace, until all ${objects} are Ready`,
   coldOthersCpuSeconds: 'what the rest of the machine computed meanwhile: API server, service and this benchmark',
-  coldLeastToGo: 'that on all cores, as with an operator that computes nothing ÷ the Go operator',
+  coldLeastToGo: 'coldOthersCpuSeconds on all cores, as if the operator computed nothing, ÷ the Go operator',
   coldToFloor: 'the same ÷ as many bare writes as it takes, two an object',
   coldCallsRatio: 'calls the service received ÷ the fewest: one an object and one a collection',
   coldWritesAnObject: 'what was written to the API server, an object',

@@ -232,7 +232,7 @@ describe('the editor, in a browser', browserOptions, () => {
   it('has what was typed on the service within a second, and shows it again', async () => {
     await using work = await atWork(launched.browser);
     const { page, stored } = work;
-    // On a busy machine one may take longer. Three such are the page.
+    // A busy machine may save one text late. If it saves all three late, the page is slow.
     const took: number[] = [];
     for (const text of ['select 40', 'select 41', 'select 42']) {
       await type(page, text);

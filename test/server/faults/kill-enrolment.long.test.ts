@@ -28,7 +28,7 @@ it('a service that is killed while people enrol and sign in leaves no half facto
   const services = spareServices({ dataDir });
   const admin = await createKey({ dataDir, environment: {}, scope: 'admin' });
   const seen = { enrolled: 0, signedIn: 0, invited: 0 };
-  // How late it is killed at most. Longer, until someone has enrolled, on a machine that takes its time.
+  // The kill comes within this time. On a slow machine it grows until someone has enrolled.
   let windowMs = 1500;
   try {
     let service = await services.start();

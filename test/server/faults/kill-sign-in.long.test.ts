@@ -41,7 +41,7 @@ it('a service that is killed while people sign in leaves no factor used without 
   const oidc = [company.settings('company')];
   const services = spareServices({ dataDir, host: 'localhost', port, publicUrl: origin, oidc });
   const admin = await createKey({ dataDir, environment: {}, scope: 'admin' });
-  // How late it is killed at most. Longer, until someone has signed in at the provider, on a machine that takes its time.
+  // The kill comes within this time. On a slow machine it grows until someone has signed in at the provider.
   let windowMs = 500;
   const seen = { password: 0, totp: 0, passkey: 0, oidc: 0, afterLastAnswer: 0 };
   try {
