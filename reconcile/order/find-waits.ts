@@ -13,6 +13,8 @@ import { findUpperBound } from './upper-bound.ts';
 export interface AccessWaits {
   /** The ids of steps and gates that each step waits for. */
   readonly after: ReadonlyMap<string, readonly string[]>;
+  /** The ids of steps that a step waits for unless one of them waits for it. */
+  readonly afterIfFree: ReadonlyMap<string, readonly string[]>;
   /** Lists of steps that many others wait for, by the name of the list. */
   readonly gates: ReadonlyMap<string, readonly string[]>;
   /** Steps that the plan needs besides: permissions for a short time. */
@@ -25,7 +27,7 @@ export interface AccessWaits {
  * @param view what was read of the roles' lists; see `readLists`
  */
 export function findAccessWaits(steps: readonly Step[], view: View, now: Date): AccessWaits {
-  if (!isMixed(steps)) return { after: new Map(), gates: new Map(), bridges: [] };
+  if (!isMixed(steps)) return { after: new Map(), afterIfFree: new Map(), gates: new Map(), bridges: [] };
   const transition = readTransition(steps, view, now);
   const waits = findUpperBound(transition);
   const sequence = findSequence(transition, waits);
@@ -34,11 +36,8 @@ export function findAccessWaits(steps: readonly Step[], view: View, now: Date): 
   waitToUnlock(transition, waits);
   // A window that is still to come is replaced as one that is there is: the new one first.
   for (const { end, grant } of transition.renewed) waits.add(end, grant);
-  if (transition.repointed.length > 0) {
-    addOwnWaits(steps, transition.groups, waits);
-    orderRepointed(transition, waits);
-  }
-  return { ...writeOut(waits, transition.groups), bridges: bridges.steps };
+  const afterIfFree = orderRepointed(transition, waits);
+  return { ...writeOut(waits, transition.groups), afterIfFree, bridges: bridges.steps };
 }
 
 /**
@@ -58,18 +57,6 @@ function waitToUnlock({ people, dataSources, roles, ended, endedFor, pairOf }: T
     }
     for (const source of endedFor.get(index) ?? []) {
       for (const group of ended.get(pairOf(index, source)) ?? []) waits.add(unlock, group);
-    }
-  }
-}
-
-/** Notes what steps wait for by themselves, as the end of a permission does for the new one: a wait for them could close a circle with that. */
-function addOwnWaits(steps: readonly Step[], groups: StepGroups, waits: GroupWaits): void {
-  const groupOf = groups.byStep();
-  for (const { id, after } of steps) {
-    const group = groupOf.get(id);
-    for (const before of after) {
-      const other = groupOf.get(before);
-      if (group !== undefined && other !== undefined && other !== group) waits.add(group, other);
     }
   }
 }

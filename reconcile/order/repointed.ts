@@ -7,9 +7,13 @@ import type { Transition } from './transition.ts';
  * No more, where a data source is led to another database: those who lose it go before, and those who gain it come after. Else they would
  * reach the new database, or the old one, which neither state gives them.
  *
- * @param waits all that the other rules need, to which what is found is added. What would close a circle is left out
+ * @param waits to which is added what comes after
+ * @returns the steps that go before, by the id of the step that leads it there. One of them may have to wait for that step: then
+ *   these cannot both be
  */
-export function orderRepointed(transition: Transition, waits: GroupWaits): void {
+export function orderRepointed(transition: Transition, waits: GroupWaits): Map<string, string[]> {
+  const before = new Map<string, string[]>();
+  const { groups } = transition;
   // Those who are locked or let in may reach it by a permission that no step is about.
   const exits = transition.people.flatMap(({ exit }) => (exit < 0 ? [] : [exit]));
   const unlocks = transition.people.flatMap(({ unlock }) => (unlock < 0 ? [] : [unlock]));
@@ -17,10 +21,11 @@ export function orderRepointed(transition: Transition, waits: GroupWaits): void 
     const source = transition.dataSources[dataSource];
     if (source === undefined || source.exit >= 0) continue;
     const { leaving, coming } = changesOf(source, transition);
-    for (const one of leaving) if (!waits.needs(one, coming)) waits.add(group, one);
-    for (const one of exits) waits.add(group, one);
     for (const one of [...coming, ...unlocks]) waits.add(one, group);
+    const going = [...leaving, ...exits].flatMap((one) => groups.idsOf(one));
+    for (const id of groups.idsOf(group)) before.set(id, going);
   }
+  return before;
 }
 
 /** The groups that take a data source from someone who has it, and those that give it to someone who has it not. */

@@ -19,11 +19,6 @@ export class StepGroups {
     return this.#ids[group] ?? [];
   }
 
-  /** The group of each step. */
-  byStep(): Map<string, number> {
-    return new Map(this.#ids.flatMap((ids, group) => ids.map((id) => [id, group] as const)));
-  }
-
   /** Whether each step of the one has its counterpart in the other: the same person's, or the same data source's. */
   areParallel(one: number, other: number): boolean {
     const owner = this.#owners[one];
@@ -43,16 +38,6 @@ export class GroupWaits {
 
   get(group: number): ReadonlySet<number> {
     return this.#before.get(group) ?? nothing;
-  }
-
-  /** Whether a group waits for one of others, be it by way of more groups. */
-  needs(group: number, others: ReadonlySet<number>): boolean {
-    const seen = new Set([group]);
-    for (const one of seen) {
-      if (others.has(one)) return true;
-      for (const before of this.get(one)) seen.add(before);
-    }
-    return false;
   }
 
   entries(): Iterable<[number, ReadonlySet<number>]> {

@@ -1,6 +1,6 @@
 import { snippetNameKey } from '../model/keys.ts';
 import { idOf, isJoining, referencesOf, type Step, type StepValue } from '../model/step.ts';
-import { findAccessWaits } from '../order/find-waits.ts';
+import { type AccessWaits, findAccessWaits } from '../order/find-waits.ts';
 import type { View } from '../view/view.ts';
 
 /** Steps in an order in which they could run one after another. */
@@ -38,8 +38,34 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
     ].filter((id) => id !== step.id && (byId.has(id) || waits.gates.has(id)));
     byId.set(step.id, { ...step, after: [...new Set(after)] });
   }
+  addWhereFree(byId, waits);
   const gates = Object.fromEntries([...waits.gates].map(([gate, ids]) => [gate, [...ids]]));
   return { steps: sortTopologically(byId, gates), gates };
+}
+
+/**
+ * Adds the waits that may be left out, except for steps that wait for the one that would wait for them. This comes last, when
+ * all that steps wait for is known: each part alone can be free of a circle, and all of them together have one.
+ */
+function addWhereFree(steps: Map<string, Step>, { afterIfFree, gates }: AccessWaits): void {
+  if (afterIfFree.size === 0) return;
+  const waiting = new Map<string, string[]>();
+  const note = (before: string, id: string): void => {
+    const known = waiting.get(before);
+    if (known === undefined) waiting.set(before, [id]);
+    else known.push(id);
+  };
+  for (const { id, after } of steps.values()) for (const before of after) note(before, id);
+  for (const [gate, ids] of gates) for (const before of ids) note(before, gate);
+  for (const [id, wanted] of afterIfFree) {
+    const step = steps.get(id);
+    if (step === undefined) continue;
+    const needing = new Set([id]);
+    for (const one of needing) for (const next of waiting.get(one) ?? []) needing.add(next);
+    const added = wanted.filter((before) => !needing.has(before));
+    for (const before of added) note(before, id);
+    steps.set(id, { ...step, after: [...new Set([...step.after, ...added])] });
+  }
 }
 
 function isGrant(step: Step): boolean {

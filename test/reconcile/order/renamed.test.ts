@@ -260,6 +260,32 @@ describe('definitions that are remembered by id', () => {
     assert.ok(update >= 0 && update < joins, 'bob would reach the database before');
   });
 
+  it('a renamed role that has the data source which takes the alias of the one it gives up gets an order', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const before = [
+      ...people,
+      dataSource('one', { name: 'd1', uri: one }),
+      dataSource('two', { name: 'd2', uri: one }),
+      role('old', { name: 'r1', people: ['ada'], dataSources: ['one'] }),
+    ];
+    await converge(await planFor(before, workspace), workspace.client, optionsOf({ now }));
+    const [first = '', second = ''] = workspace.dataSources.keys();
+    const id = [...workspace.roles.keys()][0] ?? '';
+    const after = [
+      ...people,
+      dataSource('three', { name: 'd1', id: first, uri: other }),
+      dataSource('one', { name: 'd2', id: second, uri: other }),
+      role('new', { name: 'r1', id, people: ['bob'], dataSources: ['one'] }),
+    ];
+    const { steps, refusals } = await planFor(after, workspace);
+    assert.deepEqual(refusals, []);
+    const at = (summary: string) => steps.findIndex((step) => step.summary === summary);
+    assert.ok(at('change the data source three') < at('change the data source one'), 'the alias is not free yet');
+    assert.ok(at('change the data source one') < at('add bob to new'), 'bob would reach the database before');
+    await converge(await planFor(after, workspace), workspace.client, optionsOf({ now }));
+    assert.deepEqual(workspace.reached(), new Set(['bob one']));
+  });
+
   it('permissions that change places between data sources that are led to other databases get an order', async () => {
     const workspace = new MemoryWorkspace(now);
     const around = (uri: string) => [...people, dataSource('billing', { uri }), dataSource('stock', { uri })];
