@@ -31,30 +31,30 @@ export interface Prepared extends AsyncDisposable {
   readonly survive: (fault: { kind: Fault; after: number }, concurrency?: number) => Promise<void>;
 }
 
-/** Of every plan: a permission whose start is open is granted anew from here. */
-const now = new Date();
-
 /** Makes the first state, and finds out what a run without a fault comes to. */
 export async function prepare(transition: Transition): Promise<Prepared> {
   const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-crash-'));
   const start = path.join(folder, 'start');
   const key = await createKey({ dataDir: start, scope: 'admin' });
   const ids = new Map<string, string>();
-  await withService(start, key, async ({ client }) => {
-    await run(transition.before, {}, client, 4);
+  await withService(start, key, new Date(), async ({ client }) => {
+    await run(transition.before, { now: new Date() }, client, 4);
     await transition.besides?.(client);
     for (const [name, id] of await idsOf(client)) ids.set(name, id);
   });
   const desired = transition.after(ids);
   let count = 0;
+  // Of every plan, since a permission whose start is open is granted from here.
+  const now = new Date();
+  const more = { ...transition.more, now };
 
-  /** Each run begins with the same store, byte for byte. */
+  /** Each run begins with the same store, byte for byte, and at the same time: a permission that begins a minute after a plan is one of later to it. */
   const fromStart = async <T>(use: (opened: Opened) => Promise<T>): Promise<T> => {
     count += 1;
     const copy = path.join(folder, String(count));
     cpSync(start, copy, { recursive: true });
     try {
-      return await withService(copy, key, use);
+      return await withService(copy, key, now, use);
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
@@ -62,7 +62,7 @@ export async function prepare(transition: Transition): Promise<Prepared> {
 
   const expected = await fromStart(async ({ client, direct, proxy }) => {
     const before = await access(direct);
-    const result = await run(desired, transition.more ?? {}, client, 1);
+    const result = await run(desired, more, client, 1);
     assert.deepEqual([result.failed, result.notRun], [[], []]);
     return { before, calls: proxy.writes(), state: await dump(direct), after: await access(direct) };
   });
@@ -82,13 +82,13 @@ export async function prepare(transition: Transition): Promise<Prepared> {
           if (leaked.length > 0) throw new Error(`neither state gives: ${leaked.join(', ')}`);
         });
         proxy.arm(fault);
-        await run(desired, transition.more ?? {}, client, concurrency);
+        await run(desired, more, client, concurrency);
         proxy.arm(undefined);
-        const result = await run(desired, transition.more ?? {}, client, concurrency);
+        const result = await run(desired, more, client, concurrency);
         assert.deepEqual([result.failed, result.notRun], [[], []], 'the run after the fault fails');
         assert.deepEqual(await dump(direct), expected.state, 'the end state is another one');
-        const settled = { ...transition.more, overrides: [] };
-        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf({ now, ...settled }));
+        const settled = { ...more, overrides: [] };
+        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf(settled));
         assert.deepEqual(steps, [], 'there is still something to do');
       }),
     async [Symbol.asyncDispose]() {
@@ -107,12 +107,16 @@ interface Opened {
   watch: (look: () => Promise<void>) => void;
 }
 
+/** @param begin the service's time at its start */
 async function withService<T>(
   dataDir: string,
   key: { id: string; secret: string },
+  begin: Date,
   use: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const service: Service = await startService({ dataDir, ...onThisMachine });
+  const begun = performance.now();
+  const clock = () => new Date(begin.getTime() + performance.now() - begun);
+  const service: Service = await startService({ dataDir, ...onThisMachine, clock });
   let look = (): Promise<void> => Promise.resolve();
   let seen: Error | undefined;
   const proxy = await startFaultProxy(service.url, () =>
@@ -141,8 +145,8 @@ async function withService<T>(
   }
 }
 
-async function run(objects: readonly DesiredObject[], more: More, client: Client, concurrency: number) {
-  const options = optionsOf(await withNeededOverrides(objects, { now, ...more }, client));
+async function run(objects: readonly DesiredObject[], more: More & { now: Date }, client: Client, concurrency: number) {
+  const options = optionsOf(await withNeededOverrides(objects, more, client));
   const plan = await makePlan(stateOf(objects, more), createView(client), options);
   assert.deepEqual(plan.refusals, []);
   return converge(plan, client, { ...options, concurrency });
