@@ -51,6 +51,7 @@ describe('the account, in a browser', browserOptions, () => {
     const renamed = page.getByRole('listitem').filter({ hasText: `Key ${canary}` });
     await renamed.waitFor();
     await page.getByRole('button', { name: 'Make new codes' }).click();
+    await page.locator('.codes code').first().waitFor();
     assert.equal(await page.locator('.codes code').count(), 10);
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await renamed.getByRole('button', { name: 'Remove' }).click();
