@@ -45,6 +45,11 @@ export function watchInterrupts({ io: { stderr, signals }, output }: Context): I
   };
 }
 
+/** Called before each further call that writes. @throws InterruptedError once the command was interrupted */
+export function failIfStopped({ stop }: Interrupts): void {
+  if (stop.aborted) throw new InterruptedError('interrupted; what was done before stays');
+}
+
 /** After Ctrl-C, reports the interruption instead of the request that it aborted. */
 export async function orInterrupted<T>(work: Promise<T>, abandon: AbortSignal): Promise<T> {
   try {

@@ -4,7 +4,7 @@ import { createView, type View } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { failIfInvalid } from '../definitions/problems.ts';
 import { showReading } from '../output/progress.ts';
-import { orInterrupted, watchInterrupts } from '../process/interrupts.ts';
+import { type Interrupts, orInterrupted, watchInterrupts } from '../process/interrupts.ts';
 import { chooseWorkspace } from './choose-workspace.ts';
 import { type Connection, findWorkspace, type WorkspaceFlags } from './connection.ts';
 import { findCredentials } from './credentials.ts';
@@ -34,26 +34,29 @@ export async function readLive<T>(
   );
 }
 
-/** Reads with a client, which is closed afterwards; shows how many calls it took. @throws the client's errors */
+/** Works with a client, which is closed afterwards; shows how many calls it took. @throws the client's errors */
 async function withClient<T>(
   context: Context,
   connection: Connection,
-  read: (client: Client) => Promise<T>,
+  work: (client: Client, interrupts: Interrupts) => Promise<T>,
 ): Promise<T> {
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   using reading = showReading(context);
   await using client = openClient(connection, undefined, abandon, context, { onCall: reading.count });
-  return await orInterrupted(read(client), abandon);
+  return await orInterrupted(work(client, interrupts), abandon);
 }
 
-/** The same for a command that takes no definitions: flags and the environment say where the service is. */
+/**
+ * The same for a command that takes no definitions: flags and the environment say where the service is. Before it writes, it
+ * protects its writes.
+ */
 export function withService<T>(
   context: Context,
   flags: WorkspaceFlags,
-  read: (client: Client) => Promise<T>,
+  work: (client: Client, interrupts: Interrupts) => Promise<T>,
 ): Promise<T> {
-  return withClient(context, findService(context, flags), read);
+  return withClient(context, findService(context, flags), work);
 }
 
 function findService({ io }: Context, flags: WorkspaceFlags): Connection {

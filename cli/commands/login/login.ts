@@ -1,6 +1,7 @@
 import { ProblemError } from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { openPersonClient } from '../../person/open-person-client.ts';
 import { SavedSessions } from '../../person/saved-sessions.ts';
@@ -26,15 +27,21 @@ export async function logout(context: Context, options: LoginOptions): Promise<E
   const { io, output } = context;
   const { url } = findAddress(options, io.env, undefined);
   using interrupts = watchInterrupts(context);
-  await using client = openPersonClient(options, context, interrupts.abandon);
+  const saved = new SavedSessions(io.env);
   try {
+    await using client = openPersonClient(options, context, interrupts.abandon);
     await client.call('signOut', {});
   } catch (error) {
     // The session is over already: only the file still has it.
-    if (!(error instanceof ProblemError) || error.problem !== 'signed_out') throw error;
+    if (!isSignedOut(error) || saved.find(url) === undefined) throw error;
   }
-  new SavedSessions(io.env).remove(url);
+  saved.remove(url);
   output.say(`You are signed out of ${url}.`);
   output.document({ url });
   return exitCodes.ok;
 }
+
+const isSignedOut = (error: unknown): boolean =>
+  error instanceof ProblemError
+    ? error.problem === 'signed_out'
+    : error instanceof CliError && error.code === 'ERR_SIGNED_OUT';

@@ -5,6 +5,7 @@ import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { toCsv } from '../../output/csv.ts';
 import { formatTable } from '../../output/table.ts';
+import { failIfStopped } from '../../process/interrupts.ts';
 import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { findPersonId } from '../../workspace/find-person.ts';
 import { withService } from '../../workspace/read-live.ts';
@@ -19,17 +20,23 @@ export async function invite(context: Context, person: string | undefined, optio
   if ((person === undefined) === (options.all === undefined)) {
     throw new CliError('ERR_USAGE', 'name a person, or give --all for everyone who cannot sign in yet');
   }
-  await withService(context, options, async (client) => {
-    const people = person === undefined ? await uninvited(client) : [await findPersonId(client, person)];
-    const invitations: Invitation[] = [];
-    try {
+  const invitations: Invitation[] = [];
+  try {
+    await withService(context, options, async (client, interrupts) => {
+      const people = person === undefined ? await uninvited(client) : [await findPersonId(client, person)];
+      interrupts.protectWrites();
       // One after the other: a mail server takes only so many.
-      for (const id of people) invitations.push(await inviteOne(client, id, options));
-    } finally {
-      // The links are shown this once: those that were made are shown even if the next one fails.
-      show(context, invitations, options);
-    }
-  });
+      for (const id of people) {
+        failIfStopped(interrupts);
+        invitations.push(await inviteOne(client, id, options));
+      }
+    });
+  } catch (error) {
+    // The links are shown this once: those that were made are shown even if the next one fails.
+    if (invitations.length > 0) show(context, invitations, options);
+    throw error;
+  }
+  show(context, invitations, options);
   return exitCodes.ok;
 }
 

@@ -1,10 +1,17 @@
-import { type Client, type GatewaySession, gatewaySessionsAPage, type PersonSession } from '@rolecall/api';
+import {
+  type Client,
+  type GatewaySession,
+  gatewaySessionsAPage,
+  type PersonSession,
+  ProblemError,
+} from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { formatTable } from '../../output/table.ts';
 import { counted } from '../../output/words.ts';
+import { failIfStopped } from '../../process/interrupts.ts';
 import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { findPersonId } from '../../workspace/find-person.ts';
 import { withService } from '../../workspace/read-live.ts';
@@ -50,21 +57,43 @@ export async function end(context: Context, id: string | undefined, options: Ses
   if ((id === undefined) === (person === undefined)) {
     throw new CliError('ERR_USAGE', 'name a session, or give --person for all sessions of a person');
   }
-  const ended = await withService(context, options, async (client) => {
-    const all = gateway ? selectConnections : select;
-    const ids = id === undefined ? (await all(client, person)).map((one) => one.id) : [id];
-    for (const one of ids) {
-      if (gateway) await client.call('endGatewaySession', { params: { gatewaySession: one } });
-      else await client.call('endSession', { params: { session: one } });
-    }
-    return ids;
-  });
-  const effect = gateway
+  const ended: string[] = [];
+  try {
+    await withService(context, options, async (client, interrupts) => {
+      const all = gateway ? selectConnections : select;
+      const ids = id === undefined ? (await all(client, person)).map((one) => one.id) : [id];
+      interrupts.protectWrites();
+      for (const one of ids) {
+        failIfStopped(interrupts);
+        if (await endOne(client, one, options)) ended.push(one);
+      }
+    });
+  } catch (error) {
+    if (ended.length > 0) showEnded(context, ended, gateway);
+    throw error;
+  }
+  showEnded(context, ended, gateway);
+  return exitCodes.ok;
+}
+
+/** @returns false for a session of a person that ended by itself after it was listed */
+async function endOne(client: Client, id: string, { person, gateway = false }: SessionsOptions): Promise<boolean> {
+  try {
+    if (gateway) await client.call('endGatewaySession', { params: { gatewaySession: id } });
+    else await client.call('endSession', { params: { session: id } });
+    return true;
+  } catch (error) {
+    if (person !== undefined && error instanceof ProblemError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+function showEnded({ output }: Context, ended: readonly string[], isGateway: boolean): void {
+  const effect = isGateway
     ? 'their clients are told within a second'
     : 'from the next request on, their tokens are refused';
-  context.output.say(`${counted(ended.length, 'session')} ended: ${effect}.`);
-  context.output.document({ ended });
-  return exitCodes.ok;
+  output.say(`${counted(ended.length, 'session')} ended: ${effect}.`);
+  output.document({ ended });
 }
 
 async function select(client: Client, name: string | undefined): Promise<PersonSession[]> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { makers } from '../../../server/support/make.ts';
 import { type SignedIn, signedIn } from '../../../server/support/person.ts';
@@ -66,5 +68,15 @@ describe('rolecall login', () => {
     const { code, stdout } = await started.finished;
     assert.equal(code, 0);
     assert.match(stdout, /You are signed in as grace at http/);
+    // A session that is over by now is signed out of too.
+    const file = path.join(folder.path, 'rolecall/sessions.json');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2026-01-01T00:00:00Z"'),
+    );
+    const logout = await runCommand(['logout', '--url', service.url], { env });
+    assert.equal(logout.code, 0, logout.stderr);
+    assert.equal(readFileSync(file, 'utf8').trim(), '{}');
+    assert.match((await runCommand(['logout', '--url', service.url], { env })).stderr, /you are not signed in/);
   });
 });
