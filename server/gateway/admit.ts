@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream';
 import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
 import { digestStatement } from '../audit/show.ts';
 import { newId } from '../ids.ts';
-import { shareOf } from '../slots.ts';
 import { FatalError } from './fatal-error.ts';
 import type { Ending, Figures, Traffic } from './figures.ts';
 import { enter, type Gateway, type OpenSession } from './gateway.ts';
@@ -14,8 +13,8 @@ import { Session } from './session.ts';
 import type { SessionAudit } from './session-audit.ts';
 import { Statements } from './statements.ts';
 
-/** How many sessions one process has; a person may have a quarter of them. */
-const mostSessions = 4096;
+/** How many sessions one process has, and one person in it. */
+const most = { sessions: 4096, ofPerson: 1024 };
 
 /** A session that may begin: its person was let in, its database is connected, and the audit trail has its beginning. */
 export interface Admitted<U extends Upstream> {
@@ -56,7 +55,7 @@ export async function admit<U extends Upstream>(
   if ('refused' in entrance) throw new FatalError('28000', entrance.refused, 'Ask for access, then connect again.');
   undo.defer(entrance.leave);
   const uri = connectionUri(entrance.uri, password, protocol);
-  const memory = new MemoryShare(gateway.memory);
+  const memory = new MemoryShare(gateway.memory, password.person);
   const statements = new Statements(gateway.memory);
   const shown = parts.auditStatements === 'text' ? undefined : 0;
   const live: { session?: Session } = {};
@@ -202,7 +201,7 @@ function reasonOf(error: unknown): string {
 /** @throws FatalError */
 function requireRoom({ sessions }: Gateway, { person, username }: LivePassword): void {
   const own = [...sessions].filter(({ password }) => password.person === person).length;
-  if (sessions.size >= mostSessions)
+  if (sessions.size >= most.sessions)
     throw new FatalError('53300', 'the gateway has too many sessions: try again later');
-  if (own >= shareOf(mostSessions)) throw new FatalError('53300', `${username} has too many sessions: close some`);
+  if (own >= most.ofPerson) throw new FatalError('53300', `${username} has too many sessions: close some`);
 }

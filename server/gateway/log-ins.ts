@@ -17,6 +17,9 @@ const goodbyeMs = 1000;
 /** How often a quiet connection is probed, so that a client which is gone is noticed, in milliseconds. */
 const keepAliveMs = 30_000;
 
+/** How long a log-in keeps its place at least, where no network has more of them than the one that asks, in milliseconds. */
+const undisturbedMs = 3000;
+
 /** How many clients may log in at a time: in all, and from one network. */
 const most = { loggingIn: 512, ofNetwork: 128 };
 
@@ -35,11 +38,16 @@ export interface ListenOptions {
  */
 export type LogIn = (signal: AbortSignal, secured: (stream: Duplex) => void) => Promise<void>;
 
+interface Place {
+  readonly network: string;
+  readonly since: number;
+}
+
 /** The clients that log in, over every protocol: how many there may be, how long each may take, and why one is refused. */
 export class LogIns {
   readonly #onError: GatewayParts['onError'];
-  /** The networks of the log-ins that have a place, the oldest first. */
-  readonly #places = new Map<AbortController, string>();
+  /** The log-ins that have a place, the oldest first. */
+  readonly #places = new Map<AbortController, Place>();
   /** What ends each log-in that is under way, and when it is over. */
   readonly #underWay = new Map<AbortController, Promise<void>>();
   #isClosed = false;
@@ -97,30 +105,32 @@ export class LogIns {
   #takePlace(ended: AbortController, network: string): FatalError | undefined {
     if (this.#isClosed) return shuttingDown();
     const counts = new Map<string, number>();
-    for (const one of this.#places.values()) add(counts, one, 1);
+    for (const one of this.#places.values()) add(counts, one.network, 1);
     const own = (counts.get(network) ?? 0) + 1;
     if (own > most.ofNetwork) return tooMany();
     if (this.#places.size >= most.loggingIn && !this.#makeRoom(counts, own)) return tooMany();
-    this.#places.set(ended, network);
+    this.#places.set(ended, { network, since: performance.now() });
     return undefined;
   }
 
   /**
-   * Ends the oldest log-in of the network that has the most, so that a few networks cannot keep all others out.
+   * Ends the oldest log-in of the network that has the most, so that a few networks cannot keep all others out. Where none has
+   * more than the one that asks, only an old log-in gives way: else one from each of many networks would, and honest ones would end each other.
    *
-   * @param own how many another network is to have
-   * @returns false where no network has more than that
+   * @param own how many the network that asks is to have
+   * @returns whether there is room
    */
   #makeRoom(counts: ReadonlyMap<string, number>, own: number): boolean {
     const highest = Math.max(...counts.values());
-    if (highest <= own) return false;
-    for (const [ended, network] of this.#places) {
+    if (highest < own) return false;
+    for (const [ended, { network, since }] of this.#places) {
       if (counts.get(network) !== highest) continue;
+      if (highest === own && performance.now() - since < undisturbedMs) return false;
       this.#places.delete(ended);
       ended.abort(tooMany());
-      break;
+      return true;
     }
-    return true;
+    return false;
   }
 
   #describe(error: unknown): FatalError | undefined {

@@ -6,10 +6,15 @@ import { FatalError } from './fatal-error.ts';
  */
 const mostHeld = 512 * 1024 * 1024;
 
+/** What every session may hold, however much the others do: else who fills the memory would end everyone's short statements. */
+const mostShort = 64 * 1024;
+
 /** What all sessions of a process hold. */
 export class Memory {
   readonly #most: number;
   #held = 0;
+  /** What the long statements of each person have of it. */
+  readonly #ofPeople = new Map<string, number>();
 
   /** @param most in bytes; for tests */
   constructor(most = mostHeld) {
@@ -21,12 +26,19 @@ export class Memory {
     return this.#held;
   }
 
-  /** @param bytes more, or fewer if negative @throws FatalError for a session that would hold too much */
-  add(bytes: number): void {
-    if (bytes > 0 && this.#held + bytes > this.#most) {
+  /**
+   * @param bytes more, or fewer if negative
+   * @param person who may have half of all
+   * @throws FatalError for a session that would hold too much
+   */
+  add(bytes: number, person: string): void {
+    const own = (this.#ofPeople.get(person) ?? 0) + bytes;
+    if (bytes > 0 && (this.#held + bytes > this.#most || own > this.#most / 2)) {
       throw new FatalError('53200', 'the gateway holds too many long statements at the moment: try again later');
     }
     this.#held += bytes;
+    if (own === 0) this.#ofPeople.delete(person);
+    else this.#ofPeople.set(person, own);
   }
 
   /** The same for what has to be held, however much there is: others are refused then. */
@@ -38,16 +50,21 @@ export class Memory {
 /** What one session holds of it. */
 export class MemoryShare {
   readonly #memory: Memory;
+  readonly #person: string;
   #held = 0;
 
-  constructor(memory: Memory) {
+  constructor(memory: Memory, person: string) {
     this.#memory = memory;
+    this.#person = person;
   }
 
   /** @param bytes more, or fewer if negative @throws FatalError; nothing has changed then */
   readonly add = (bytes: number): void => {
-    this.#memory.add(bytes);
-    this.#held += bytes;
+    const [before, held] = [this.#held, this.#held + bytes];
+    const long = Math.max(0, held - mostShort) - Math.max(0, before - mostShort);
+    if (long !== 0) this.#memory.add(long, this.#person);
+    this.#memory.hold(bytes - long);
+    this.#held = held;
   };
 
   /** Gives everything back, when the session is over. */

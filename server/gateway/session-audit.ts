@@ -108,7 +108,7 @@ export class GatewayAudit {
    */
   async begin(begun: AuditedSession, followed: Followed): Promise<SessionAudit> {
     const { lease, clock } = this.#parts;
-    const client = begun.client.slice(0, longestClient);
+    const client = plainText(begun.client);
     const of = { ...begun, client, process: lease.process.id, startedAt: clock().toISOString() };
     const { dataSource, address } = of;
     await this.#writeBegun({ session: of, action: 'created', after: { dataSource, address, client } });
@@ -248,6 +248,14 @@ export class GatewayAudit {
       await Promise.all(changed);
     });
   }
+}
+
+/** What a client says of itself, as every store takes it: PostgreSQL has no NUL, and a write that fails is shared by others. */
+function plainText(client: string): string {
+  return client
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, longestClient)
+    .toWellFormed();
 }
 
 /** Parts that make entries of a bounded length. */

@@ -1,6 +1,6 @@
 import type { TextDigest } from '../../audit/entry.ts';
 import { inTransaction } from '../../databases/mysql/replies.ts';
-import type { FatalError } from '../fatal-error.ts';
+import { FatalError } from '../fatal-error.ts';
 import type { MemoryShare } from '../memory.ts';
 import type { Conversation, OwnCommand } from '../protocol.ts';
 import { statementText } from '../statement-text.ts';
@@ -191,8 +191,11 @@ export class MysqlConversation implements Conversation {
 
   #answered(bytes: Buffer, start: number, end: number, length: number, sequence: number): void {
     const [request] = this.#awaited;
-    // What a server says unasked, it says before it closes the connection.
-    if (request?.answer === undefined) return;
+    if (request?.answer === undefined) {
+      // Before it closes the connection, a server may say why. The client would take anything else for its next answer: a file too.
+      if (bytes[start] === errorMark) return;
+      throw new FatalError('08S01', 'the server sent an answer to nothing that the client asked');
+    }
     request.sequence = (sequence + 1) & 0xff;
     const learned = request.answer.take(bytes, start, end, length);
     if (learned === undefined) return;
@@ -250,6 +253,9 @@ export class MysqlConversation implements Conversation {
     answer.rows = 0;
   }
 }
+
+/** The first byte of an error. */
+const errorMark = 0xff;
 
 /** Commands that begin with the number of a prepared statement. */
 const withNumber = new Set([command.execute, command.executeBulk, command.fetch, command.closeStatement]);

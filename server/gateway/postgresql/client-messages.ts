@@ -50,6 +50,10 @@ export function wantedOfClient(type: number, length: number): number {
   }
   if (withNames.has(type)) return namesLength;
   if (type === client.call) return 4;
+  // The server answers them with an error then, and ignores what comes next.
+  if (length > 0 && (type === client.sync || type === client.flush)) {
+    throw new FatalError('08P01', 'the client sent a Sync or Flush with a body, which none has');
+  }
   if (withoutBody.has(type)) return 0;
   throw new FatalError('08P01', `the client sent a message of the unknown type ${type}`);
 }

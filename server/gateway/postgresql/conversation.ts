@@ -191,8 +191,9 @@ export class PostgresConversation implements Conversation {
   }
 
   #asked(type: number, bytes: Buffer, start: number, end: number): void {
-    // A server reads nothing behind Terminate.
-    if (this.#hasEnded || (this.#isSkipping && type !== client.sync && type !== client.terminate)) return;
+    // Some servers read on behind Terminate, in the middle of a COPY.
+    if (this.#hasEnded) throw new FatalError('08P01', 'the client sent more behind Terminate');
+    if (this.#isSkipping && type !== client.sync && type !== client.terminate) return;
     // Servers differ in what they do with another message, so that the answers could no longer be told apart.
     if ((this.#isCopyIn || this.#isUnsure) && !inCopy.has(type)) throw new FatalError('08P01', unexpectedInCopy);
     switch (type) {
@@ -223,7 +224,11 @@ export class PostgresConversation implements Conversation {
     this.#awaited.dropCopyEnds();
     const request = this.#awaited.head;
     if (type === server.ready) this.#ready(bytes[start] === idle);
-    if (type === server.ready || request === undefined || unasked.has(type)) return;
+    if (type === server.ready || unasked.has(type)) return;
+    if (request === undefined) {
+      if (type === server.error) this.#failedUnasked(readServerError(bytes, start, end));
+      return;
+    }
     const wasAnswered = request.isAnswered;
     request.isAnswered = true;
     if (type === server.error) this.#failed(request, readServerError(bytes, start, end), wasAnswered);
@@ -233,6 +238,11 @@ export class PostgresConversation implements Conversation {
       this.#hasSyncInCopy ||= hasSync;
     } else if (request.isRun) this.#progressed(request, type, bytes, start, end);
     else if (this.#named(request, type)) this.#awaited.next();
+  }
+
+  /** A server that gives the session up says so at any time. Any other error answers something that is not known here. */
+  #failedUnasked({ isFatal }: ServerError): void {
+    if (!isFatal) throw new FatalError('08P01', 'the server sent an error that answers nothing the client asked');
   }
 
   /** @returns whether the request was answered by this */

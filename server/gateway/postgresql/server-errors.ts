@@ -8,6 +8,8 @@ export const longestError = 64 * 1024;
 export interface ServerError {
   readonly sqlState: string;
   readonly message: string;
+  /** Whether the server ends the session. */
+  readonly isFatal: boolean;
   /** Where in the server's source it was raised. */
   readonly file: string | undefined;
   readonly routine: string | undefined;
@@ -22,6 +24,8 @@ export function readServerError(bytes: Buffer, start: number, end: number): Serv
   return {
     sqlState: /^[0-9A-Z]{5}$/.test(sqlState) ? sqlState : '',
     message: fields.get('M') ?? '',
+    // Only servers before 9.6 leave out the severity that is not translated.
+    isFatal: /^(FATAL|PANIC)$/.test(fields.get('V') ?? fields.get('S') ?? ''),
     file: fields.get('F'),
     routine: fields.get('R'),
     isInner: fields.has('q') || fields.has('W'),

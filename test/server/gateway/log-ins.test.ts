@@ -122,7 +122,9 @@ describe('a log-in through the gateway', () => {
     for (const stream of streams) stream.destroy();
   });
 
-  it('is refused where all places are taken and no network has more than its own', async () => {
+  it('is refused where all places were taken just now and no network has more than its own, and soon takes the oldest', async (test) => {
+    let passedMs = 0;
+    test.mock.method(performance, 'now', () => passedMs);
     const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
     const streams: PassThrough[] = [];
     const begin = (address: string): PassThrough => {
@@ -134,6 +136,11 @@ describe('a log-in through the gateway', () => {
     for (let host = 0; host < 512; host += 1) begin(`10.0.${host >> 8}.${host & 255}`);
     const [answer] = (await once(begin('10.1.0.1'), 'data')) as [Buffer];
     assert.equal(String(answer), '53300');
+    passedMs = 3000;
+    const oldest = once(streams[0] ?? assert.fail(), 'data') as Promise<[Buffer]>;
+    const newcomer = begin('10.1.0.1');
+    assert.equal(String((await oldest)[0]), '53300');
+    assert.equal(newcomer.readableLength, 0);
     for (const stream of streams) stream.destroy();
   });
 });

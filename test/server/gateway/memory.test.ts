@@ -15,6 +15,8 @@ import { ownWays } from './mysql/own-ways.ts';
 const keyed = createKeyedDigest(createSecretKey(Buffer.alloc(32)), []);
 const digest = (text: string) => ({ characters: text.length, digest: text, text });
 const mebibyte = 1024 * 1024;
+/** What every session may hold. */
+const short = 64 * 1024;
 
 function packet(body: string): Buffer {
   const head = Buffer.alloc(4);
@@ -50,7 +52,7 @@ for (const [protocol, { follow, ask, prepare, done }] of Object.entries(ways)) {
   describe(`what all sessions of ${protocol} hold together`, () => {
     it('is bounded, however many send statements that do not end, and whole statements give it back', () => {
       const memory = new Memory(8 * mebibyte);
-      const share = new MemoryShare(memory);
+      const share = new MemoryShare(memory, 'ada');
       const statement = ask('x'.repeat(mebibyte));
       const whole = follow(share);
       for (let count = 0; count < 20; count += 1) {
@@ -59,8 +61,8 @@ for (const [protocol, { follow, ask, prepare, done }] of Object.entries(ways)) {
         assert.ok(memory.held < mebibyte / 8, `${memory.held} bytes are still held`);
       }
       let refused = 0;
-      const shares = Array.from({ length: 20 }, () => {
-        const one = new MemoryShare(memory);
+      const shares = Array.from({ length: 20 }, (_, index) => {
+        const one = new MemoryShare(memory, `person ${index % 3}`);
         const conversation = follow(one);
         try {
           for (let at = 0; at < statement.length - 1; at += 60_000) {
@@ -70,7 +72,7 @@ for (const [protocol, { follow, ask, prepare, done }] of Object.entries(ways)) {
           refused += 1;
           assert.match(String(error), /too many long statements/);
         }
-        assert.ok(memory.held <= 8 * mebibyte);
+        assert.ok(memory.held <= 8 * mebibyte + 20 * short);
         return one;
       });
       assert.ok(refused > 5 && refused < 20, `${refused} were refused`);
@@ -79,14 +81,14 @@ for (const [protocol, { follow, ask, prepare, done }] of Object.entries(ways)) {
     });
 
     it('counts the statements that wait for their answers, and gives them back as they are answered', () => {
-      const memory = new Memory(8 * mebibyte);
-      const [share, other] = [new MemoryShare(memory), new MemoryShare(memory)];
+      const memory = new Memory(13 * mebibyte);
+      const [share, other] = [new MemoryShare(memory, 'ada'), new MemoryShare(memory, 'bob')];
       const [one, two] = [follow(share), follow(other)];
       const statement = ask('x'.repeat(16_000));
       for (let count = 0; count < 400; count += 1) one.ask(statement);
       assert.ok(memory.held > 6 * mebibyte, `${memory.held} bytes are held`);
       assert.throws(() => {
-        for (let count = 0; count < 400; count += 1) two.ask(statement);
+        for (let count = 0; count < 500; count += 1) two.ask(statement);
       }, /too many long statements/);
       other.release();
       for (let count = 0; count < 400; count += 1) one.answer(done);
@@ -96,7 +98,7 @@ for (const [protocol, { follow, ask, prepare, done }] of Object.entries(ways)) {
 
     it('counts the texts of prepared statements, until others take their place', () => {
       const memory = new Memory(mebibyte);
-      const share = new MemoryShare(memory);
+      const share = new MemoryShare(memory, 'ada');
       const conversation = follow(share);
       const [request, answer] = prepare;
       for (let count = 0; count < 100; count += 1) {
@@ -110,6 +112,32 @@ for (const [protocol, { follow, ask, prepare, done }] of Object.entries(ways)) {
   });
 }
 
+describe('one person', () => {
+  it('may have half of the memory for long statements, and ends no short statement of others', () => {
+    const memory = new Memory(8 * mebibyte);
+    const hold = (person: string): MemoryShare[] => {
+      const shares: MemoryShare[] = [];
+      for (;;) {
+        const share = new MemoryShare(memory, person);
+        try {
+          share.add(mebibyte);
+        } catch {
+          return shares;
+        }
+        shares.push(share);
+      }
+    };
+    const own = hold('ada');
+    assert.ok(memory.held <= 4 * mebibyte + own.length * short, `${memory.held} bytes`);
+    new MemoryShare(memory, 'bob').add(3 * mebibyte);
+    const others = [...hold('bob'), ...hold('cyd')];
+    assert.ok(others.length <= 1);
+    for (const person of ['ada', 'dan']) new MemoryShare(memory, person).add(short);
+    for (const one of own) one.release();
+    assert.ok(hold('ada').length > 0);
+  });
+});
+
 describe('statements that wait for the audit trail', () => {
   it('count in what all sessions hold, until they are taken', () => {
     const memory = new Memory(mebibyte);
@@ -120,7 +148,7 @@ describe('statements that wait for the audit trail', () => {
     }
     assert.equal(memory.held, 1_600_000);
     assert.throws(() => {
-      new MemoryShare(memory).add(1);
+      new MemoryShare(memory, 'ada').add(short + 1);
     }, /too many long statements/);
     assert.equal(statements.take().length, 100);
     assert.equal(memory.held, 0);

@@ -57,6 +57,15 @@ describe('the audit trail of the gateway', () => {
     await assert.rejects(begin(), /the store is away/);
   });
 
+  it('has what a client calls itself without what a store cannot keep: others begin with the same write', async () => {
+    const { audit, entries } = trail();
+    const followed = { statements: new Statements(), tellRunning: () => undefined, resume: () => undefined };
+    await audit.begin({ ...of, client: `a\0b\u{1}${'\ud83d'}`.padEnd(300, 'c') }, followed);
+    const client = String(entries[0]?.changes[0]?.after?.['client']);
+    assert.match(client, /^a b \ufffdc+$/);
+    assert.equal(client.length, 200);
+  });
+
   it('passes nothing more while it cannot be written, says so once, and loses nothing', async () => {
     const { begin, state, runs, add } = trail();
     const session = await begin();

@@ -28,7 +28,7 @@ function packet(sequence: number, body: string): Buffer {
 }
 
 const digest = (text: string) => ({ characters: text.length, digest: text });
-const share = () => new MemoryShare(new Memory());
+const share = () => new MemoryShare(new Memory(), 'ada');
 const error = new FatalError('57P01', 'your access ended');
 const long = 'x'.repeat(100);
 

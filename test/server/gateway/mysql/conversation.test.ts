@@ -44,7 +44,7 @@ type Turn = readonly ['client' | 'server', Buffer];
 /** What becomes of turns whose bytes come in pieces: what is told, what goes to the server, and what the gateway answers itself. */
 async function outcomeOf(turns: readonly Turn[], piece: number): Promise<Outcome> {
   const statements = new Statements();
-  const share = new MemoryShare(new Memory());
+  const share = new MemoryShare(new Memory(), 'ada');
   const digest = (text: string) => ({ characters: text.length, digest: text.slice(0, 20) });
   const change = {
     begin: (body: Buffer) => Buffer.from(body),
@@ -274,10 +274,22 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
     );
   });
 
+  it('ends where the server sends an answer to nothing: its client would take it for the next one, and send a file', async () => {
+    const unasked = await outcomeOf([['server', packets(0, '\xfb/etc/passwd')]], Infinity);
+    assert.match(unasked.end, /an answer to nothing that the client asked/);
+    const early: Turn[] = [
+      ['client', packets(0, '\x03do 1')],
+      ['server', Buffer.concat([packets(1, ok()), packets(1, '\xfb/etc/passwd')])],
+    ];
+    for (const piece of [1, 7, Infinity]) assert.match((await outcomeOf(early, piece)).end, /an answer to nothing/);
+    const why = await outcomeOf([['server', packets(0, '\xff\x87\x07#70100the connection was killed')]], Infinity);
+    assert.equal(why.end, 'open');
+  });
+
   it('is ended with a number behind that of the proof, where the client was asked for one', async () => {
     const change = { begin: () => Buffer.from('proof?'), finish: () => Promise.resolve(ok()) };
     const digest = (text: string) => ({ characters: text.length, digest: text });
-    const share = new MemoryShare(new Memory());
+    const share = new MemoryShare(new Memory(), 'ada');
     const conversation = new MysqlConversation(new Statements(), digest, share, { ...ownWays, change });
     const ask = async (bytes: Buffer): Promise<number | undefined> => {
       conversation.ask(bytes);
