@@ -77,7 +77,8 @@ export async function end(context: Context, id: string | undefined, options: Ses
 }
 
 /** @returns false for a session of a person that ended by itself after it was listed */
-async function endOne(client: Client, id: string, { person, gateway = false }: SessionsOptions): Promise<boolean> {
+async function endOne(client: Client, id: string, options: SessionsOptions): Promise<boolean> {
+  const { person, gateway = false } = options;
   try {
     if (gateway) await client.call('endGatewaySession', { params: { gatewaySession: id } });
     else await client.call('endSession', { params: { session: id } });
