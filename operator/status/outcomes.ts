@@ -224,6 +224,7 @@ const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
   'missing-reference': 'MissingReference',
   'email-taken': 'EmailTaken',
   'username-taken': 'UsernameTaken',
+  'alias-taken': 'AliasTaken',
   'window-past': 'WindowPast',
   'window-too-long': 'WindowTooLong',
   'password-undeclared': 'PasswordUndeclared',

@@ -78,6 +78,11 @@ export const reasons = {
     meaning: 'Rail: another person in the workspace has the username.',
     remedy: 'Choose another username. If another object is to give it up, see what holds that one back.',
   },
+  AliasTaken: {
+    meaning: 'Rail: another data source in the workspace has the alias.',
+    remedy:
+      'Choose another alias, or delete that data source. If another object is to give the alias up, see what holds that one back.',
+  },
   WindowPast: {
     meaning: 'Rail: the window of the permission is over, and nothing was ever granted for it.',
     remedy: 'Declare a later window, or annotate the object with `rolecall.dev/ended`.',

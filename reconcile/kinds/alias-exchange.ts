@@ -7,13 +7,15 @@ import type { Scope } from './scope.ts';
 
 /** When a data source may take its new alias. The service has each alias once. */
 export interface AliasTurn {
-  /** The steps that free the alias; none where no data source gives it up. */
+  /** The steps that free the alias; none where no data source has it. */
   readonly after: readonly string[];
   /** Whether it gives up its own alias before it takes the new one. One of those that exchange theirs in a circle does. */
   readonly isFreeBetween: boolean;
+  /** Another data source that has the alias and keeps it: the turn never comes. */
+  readonly keeper?: Pick<DataSource, 'id' | 'name'>;
 }
 
-/** At any time: no data source gives the alias up. */
+/** At any time: no other data source has the alias. */
 export const anyTurn: AliasTurn = { after: [], isFreeBetween: false };
 
 /** The id of the step that gives a data source what is declared. */
@@ -24,20 +26,23 @@ export const updateId = (desired: DesiredDataSource): string =>
 export const freeingId = (desired: DesiredDataSource): string =>
   stepId('updateDataSource', dataSourceKey(desired.alias), 'no alias');
 
-/** Finds when a data source may take the alias that another one has now and gives up. */
+/** Finds when a data source may take an alias that it does not have and another one may. */
 export function findAliasTurn(
   desired: DesiredDataSource,
-  { rememberedBy }: Pick<Scope, 'rememberedBy'>,
-  { byKey }: Pick<Collection<Pick<DataSource, 'id'>>, 'byKey'>,
+  { rememberedBy, exact }: Pick<Scope, 'rememberedBy' | 'exact'>,
+  { byKey }: Pick<Collection<Pick<DataSource, 'id' | 'name'>>, 'byKey'>,
 ): AliasTurn {
-  const giverOf = ({ alias }: DesiredDataSource): DesiredDataSource | undefined => {
-    const [holder] = byKey.get(dataSourceKey(alias)) ?? [];
+  const holderOf = ({ alias }: DesiredDataSource) => byKey.get(dataSourceKey(alias))?.[0];
+  const giverOf = (one: DesiredDataSource): DesiredDataSource | undefined => {
+    const holder = holderOf(one);
     const owner = holder && rememberedBy('DataSource', holder.id);
     if (owner?.kind !== 'DataSource' || owner.paused || owner.observeOnly) return undefined;
-    return dataSourceKey(owner.alias) === dataSourceKey(alias) ? undefined : owner;
+    return dataSourceKey(owner.alias) === dataSourceKey(one.alias) ? undefined : owner;
   };
+  const holder = holderOf(desired);
+  if (holder === undefined) return anyTurn;
   const giver = giverOf(desired);
-  if (giver === undefined) return anyTurn;
+  if (giver === undefined) return findTurnWithoutGiver(desired, holder, { rememberedBy, exact });
   let [first, one]: [DesiredDataSource, DesiredDataSource | undefined] = [desired, giver];
   // Two that declare one alias, which is refused later, may lead into a circle that neither is in.
   for (const seen = new Set<DesiredDataSource>(); one !== undefined && !seen.has(one); one = giverOf(one)) {
@@ -50,4 +55,19 @@ export function findAliasTurn(
     after: [isCircle && giver === first ? freeingId(giver) : updateId(giver)],
     isFreeBetween: isCircle && desired === first,
   };
+}
+
+/** No definition gives the alias up: what has it goes by an exact collection, or keeps it. */
+function findTurnWithoutGiver(
+  { alias }: DesiredDataSource,
+  { id, name }: Pick<DataSource, 'id' | 'name'>,
+  { rememberedBy, exact }: Pick<Scope, 'rememberedBy' | 'exact'>,
+): AliasTurn {
+  const owner = rememberedBy('DataSource', id);
+  if (owner === undefined && exact.includes('dataSources')) {
+    return { ...anyTurn, after: [stepId('deleteDataSource', id)] };
+  }
+  // Two that declare one alias are refused for that.
+  const isTwin = owner?.kind === 'DataSource' && dataSourceKey(owner.alias) === dataSourceKey(alias);
+  return isTwin ? anyTurn : { ...anyTurn, keeper: { id, name } };
 }

@@ -46,7 +46,8 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     const found = oneCandidate(desired, scope, dataSources, dataSourceKey(desired.alias), ({ name }) => name);
     // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
-    const turn = found.object?.alias === desired.alias ? anyTurn : findAliasTurn(desired, scope, dataSources);
+    const hasAlias = dataSourceKey(found.object?.alias ?? '') === dataSourceKey(desired.alias);
+    const turn = hasAlias ? anyTurn : findAliasTurn(desired, scope, dataSources);
     const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims, turn };
     if (found.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
     const { uri, hasPassword } = await view.connection(found.object.id);
@@ -65,6 +66,7 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
   diff(desired, { dataSource, ambiguous, connection, hasPassword, isUncompared, turn = anyTurn }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
+    if (turn.keeper !== undefined) diff.refusals.push(aliasTaken(desired, turn.keeper));
     if (dataSource === undefined) return { ...diff, steps: [create(desired, turn)] };
     if (isUncompared) diff.notes.push({ object: label(desired), message: uncompared, code: 'undetermined' });
     const changes = [...connection];
@@ -175,6 +177,16 @@ function passwordUndeclared(desired: DesiredDataSource, changes: readonly FieldC
     objects: [label(desired)],
     message: `${label(desired)} changes ${changes.map(({ field }) => field).join(', ')}, which sends the whole URI, but declares no password while the service holds one`,
     remedy: 'declare passwordFrom, so that the password is not lost, nor sent to another host unasked',
+  };
+}
+
+function aliasTaken(desired: DesiredDataSource, { id, name }: Pick<DataSource, 'id' | 'name'>): Refusal {
+  return {
+    rail: 'alias-taken',
+    objects: [label(desired)],
+    message: `${label(desired)} declares the alias ${desired.alias}, which another data source in the workspace has: ${name} (id ${id})`,
+    remedy:
+      'choose another alias, or delete that data source; where its definition is to give the alias up, find out what holds that back',
   };
 }
 

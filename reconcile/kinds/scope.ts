@@ -88,10 +88,9 @@ export function createScope(
   const byKind = Map.groupBy(objects, (object) => object.kind);
   // groupBy keeps each object under its own kind.
   const desired: Scope['desired'] = (kind) => (byKind.get(kind) ?? []) as never;
+  const naming = createNaming(objects, replaced);
+  const { makers, rememberedBy } = naming;
   // Most plans find nothing to do, and ask for none of these.
-  const makers = once(() => indexMakers(objects));
-  const byId = once(() => indexIds(objects));
-  const rememberedBy: Scope['rememberedBy'] = (kind, id) => byId().get(kind)?.get(id);
   const additions = once(() => Map.groupBy(desired('RoleMembership'), ({ role }) => roleKey(role)));
   const roles = once(() => Map.groupBy(desired('Role'), ({ role }) => roleKey(role)));
   const windows = once(() => indexWindows(desired('Permission')));
@@ -143,31 +142,69 @@ export function createScope(
     },
     fingerprint: (secret) =>
       `secret ${createHmac('sha256', surroundings.salt).update(secret).digest('hex').slice(0, 8)}`,
-    locate: async (from, kind, name) => locateIn(await collectionOf(kind), { makers, rememberedBy }, from, kind, name),
+    locate: async (from, kind, name) => locateIn(await collectionOf(kind), naming, from, kind, name),
     locateAll: async (from, kind, names) => {
       const collection = await collectionOf(kind);
-      return names.map((name) => ({ name, located: locateIn(collection, { makers, rememberedBy }, from, kind, name) }));
+      return names.map((name) => ({ name, located: locateIn(collection, naming, from, kind, name) }));
     },
   };
 }
 
+/** Which definition has a name, and which remembers an object. */
+export interface Naming extends Pick<Scope, 'rememberedBy' | 'replaced'> {
+  /** By the names under which steps refer to what they make. */
+  makers: () => ReadonlyMap<string, DesiredObject>;
+}
+
+export function createNaming(objects: readonly DesiredObject[], replaced: ReadonlySet<string> = new Set()): Naming {
+  // Most plans find nothing to do, and ask for neither.
+  const makers = once(() => indexMakers(objects));
+  const byId = once(() => indexIds(objects));
+  return { replaced, makers, rememberedBy: (kind, id) => byId().get(kind)?.get(id) };
+}
+
+/** The id of the object on the server that a reference means by its natural key. */
+export function findMeant(
+  { byId, byKey }: Pick<Collection<{ id: string }>, 'byId' | 'byKey'>,
+  naming: Naming,
+  kind: Referable,
+  key: string,
+): string | undefined {
+  const holder = byKey.get(key)?.[0]?.id;
+  const maker = naming.makers().get(referenceName(kind, key));
+  const remembered = maker?.id !== undefined && byId.has(maker.id) ? maker.id : undefined;
+  if (holder !== undefined && !isForAnother(holder, maker, remembered, naming)) return holder;
+  // A data source that gets another alias stays the same one: no step makes it.
+  return kind === 'DataSource' ? remembered : undefined;
+}
+
+/** Whether a name is to become that of another object than has it now. Else what is granted by it would go to a stranger. */
+function isForAnother(
+  holder: string,
+  maker: DesiredObject | undefined,
+  remembered: string | undefined,
+  { rememberedBy, replaced }: Naming,
+): boolean {
+  // A role that is there under the new name is taken over.
+  if (maker === undefined || maker.kind === 'Role') return false;
+  const owner = rememberedBy(maker.kind, holder);
+  if (owner !== undefined) return owner !== maker;
+  return remembered !== undefined || (maker.kind === 'Person' && replaced.has(personKey(maker.username)));
+}
+
 function locateIn(
-  { byId, byKey }: Collection<{ id: string }>,
-  { makers, rememberedBy }: Pick<Scope, 'rememberedBy'> & { makers: () => ReadonlyMap<string, DesiredObject> },
+  collection: Collection<{ id: string }>,
+  naming: Naming,
   from: DesiredObject,
   kind: Referable,
   name: string,
 ): Located {
   const key = foldKey[kind](name);
-  const found = byKey.get(key)?.[0];
+  const id = findMeant(collection, naming, kind, key);
+  if (id !== undefined) return { id };
   const reference = referenceName(kind, key);
-  // Another definition remembers it, and renames it: a reference to the name means the definition that takes the name.
-  const owner = found === undefined || kind === 'Role' ? undefined : rememberedBy(kind, found.id);
-  const maker = owner === undefined && found !== undefined ? undefined : makers().get(reference);
-  if (found !== undefined && (owner === undefined || owner === maker || maker === undefined)) return { id: found.id };
+  const maker = naming.makers().get(reference);
   if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
-  // A data source that gets another alias stays the same one: no step makes it.
-  if (maker.kind === 'DataSource' && maker.id !== undefined && byId.has(maker.id)) return { id: maker.id };
   const held = heldBack(maker);
   // An object that is itself only observed may well refer to another one that is: nothing will be written.
   if (held === undefined || heldBack(from) !== undefined) return { id: { ref: reference } };

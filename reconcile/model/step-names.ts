@@ -40,6 +40,7 @@ export const railNames = [
   'declared-twice',
   'email-taken',
   'username-taken',
+  'alias-taken',
   'window-past',
   'window-too-long',
   'password-undeclared',

@@ -28,7 +28,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
     terraform:
       '`alias`, `name`, `uri` are the same; the password is `password_wo`, which is in no plan and no state. Terraform changes an `alias` in place, because the state has the id.',
     kubectl:
-      'The password comes from a Secret, and the operator sends it again as soon as that changes. It changes an `alias` in place, because the status has the id. Deleting the object deletes the data source with its memberships, permissions and queries. Reasons that only this kind has: `SecretNotFound`, `PasswordUndeclared`.',
+      'The password comes from a Secret, and the operator sends it again as soon as that changes. It changes an `alias` in place, because the status has the id. Deleting the object deletes the data source with its memberships, permissions and queries. Reasons that only this kind has: `SecretNotFound`, `PasswordUndeclared`, `AliasTaken`.',
   },
   Person: {
     apply:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { converge, makePlan, type View } from '@rolecall/reconcile';
-import { dataSource, describeReadings, optionsOf, stateOf } from '../support.ts';
+import { dataSource, describeReadings, optionsOf, permission, person, role, stateOf } from '../support.ts';
 
 describeReadings('DataSource', (workspace, reading) => {
   const password = { env: 'PASSWORD' };
@@ -129,5 +129,57 @@ describeReadings('DataSource', (workspace, reading) => {
     const { plan } = await workspace.apply([moved]);
     assert.deepEqual(plan.steps[0]!.body, { alias: 'invoices' });
     assert.equal(await uriOf('invoices'), uri);
+  });
+
+  /** Converges `old`, which ada has by a role. Someone then makes `payroll` by hand. @returns definitions that give `old` that alias, and the ids */
+  async function takePayroll() {
+    const uri = dataSource('old').uri;
+    await workspace.apply([person('ada'), dataSource('old'), role('r', { people: ['ada'], dataSources: ['old'] })]);
+    const { id } = (await workspace.client.call('listDataSources', {}))[0]!;
+    const body = { name: 'Payroll', alias: 'payroll', configUri: 'postgresql://reader@hr.internal/payroll' };
+    const { id: stranger } = await workspace.client.call('createDataSource', { body });
+    const taking = dataSource('payroll', { id, uri, displayName: 'old' });
+    const rest = [
+      person('ada'),
+      role('r', { people: ['ada'], dataSources: ['payroll'] }),
+      permission('ada', 'payroll'),
+    ];
+    return { id, stranger, taking, rest };
+  }
+
+  it('that takes the alias of one made by hand is refused, and no one gets that one', async () => {
+    const { id, stranger, taking, rest } = await takePayroll();
+    const { plan, result } = await workspace.apply([taking, ...rest]);
+    const [taken] = plan.refusals;
+    assert.deepEqual([taken?.rail, plan.refusals.length], ['alias-taken', 1]);
+    assert.match(taken!.message, new RegExp(`has: Payroll \\(id ${stranger}\\)`));
+    assert.deepEqual(
+      [plan.steps.map(({ operation, params }) => [operation, params['dataSource']]), result.failed],
+      [[['createPermission', id]], []],
+    );
+    // The same where another definition keeps it.
+    const keeping = dataSource('hr', { id: stranger, paused: true });
+    const kept = await workspace.plan([taking, keeping, ...rest]);
+    assert.deepEqual(
+      [kept.refusals.map(({ rail, objects }) => [rail, ...objects]), kept.steps],
+      [[['alias-taken', 'DataSource/payroll']], []],
+    );
+  });
+
+  it('takes the alias of an undeclared one once an exact collection has removed that', async () => {
+    const { id, stranger, taking, rest } = await takePayroll();
+    const exact = { exact: ['dataSources'] } as const;
+    const { plan, result } = await workspace.apply([taking, ...rest], exact);
+    assert.deepEqual([plan.refusals, result.failed], [[], []]);
+    const [removal, update] = ['deleteDataSource', 'updateDataSource'].map((operation) =>
+      plan.steps.find((step) => step.operation === operation),
+    );
+    assert.deepEqual([removal?.params['dataSource'], update?.after], [stranger, [removal?.id]]);
+    const left = await workspace.client.call('listDataSources', {});
+    assert.deepEqual(
+      left.map((one) => [one.id, one.alias]),
+      [[id, 'payroll']],
+    );
+    assert.deepEqual((await workspace.plan([taking, ...rest], exact)).steps, []);
   });
 });

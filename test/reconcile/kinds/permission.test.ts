@@ -153,12 +153,17 @@ describeReadings('Permission', (workspace) => {
   });
 
   it('remembered by its id is ended although another person, who cannot be made yet, is to have it under the same name', async () => {
-    await workspace.apply([...around, person('bob'), permission('ada', 'billing')]);
+    await workspace.apply([...around, person('grace'), permission('ada', 'billing')]);
     const [old] = await workspace.client.call('listPermissions', {});
     const { id } = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada')!;
-    const people = [person('bob', { id, paused: true }), person('ada', { name: 'newcomer' }), dataSource('billing')];
-    const changed = permission('bob', 'billing', { id: old!.id });
-    const { steps } = await workspace.plan([...people, changed, permission('ada', 'billing', { name: 'theirs' })]);
+    const people = [person('bob', { id, paused: true }), person('ada', { name: 'newcomer' }), person('grace')];
+    const changed = permission('grace', 'billing', { id: old!.id });
+    const { steps } = await workspace.plan([
+      ...people,
+      dataSource('billing'),
+      changed,
+      permission('ada', 'billing', { name: 'theirs' }),
+    ]);
     assert.deepEqual(
       steps.map(({ operation, params }) => [operation, params['permission']]),
       [

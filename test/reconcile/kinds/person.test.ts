@@ -154,6 +154,37 @@ describeReadings('Person', (workspace) => {
     );
   });
 
+  it('who is to have the username of a stranger gives that one nothing', async () => {
+    const { email } = person('ada');
+    await workspace.apply([person('ada'), dataSource('billing'), role('r', { people: ['ada'] })]);
+    const [ada] = await workspace.client.call('listPeople', {});
+    const body = { name: 'Al', username: 'al', email: 'al@other.example' };
+    const stranger = await workspace.client.call('createPerson', { body });
+    const objects = [
+      person('al', { id: ada!.id, name: 'ada', email, replaceAllowed: true }),
+      dataSource('billing'),
+      role('r', { people: ['al'] }),
+      permission('al', 'billing'),
+    ];
+    const { plan } = await workspace.apply(objects);
+    assert.ok(plan.refusals.some(({ rail }) => rail === 'username-taken'));
+    const [analysts] = await workspace.client.call('listRoles', {});
+    const members = await workspace.client.call('listRolePeople', { params: { role: analysts!.id } });
+    const granted = await workspace.client.call('listPermissions', {});
+    assert.deepEqual(
+      [members.map(({ id }) => id), granted.filter((one) => one.person.id === stranger.id)],
+      [[ada!.id], []],
+    );
+    const exact = await workspace.apply(objects, { exact: ['people'] });
+    assert.deepEqual([exact.plan.refusals, exact.result.failed], [[], []]);
+    assert.deepEqual((await workspace.plan(objects, { exact: ['people'] })).steps, []);
+    const people = await workspace.client.call('listPeople', {});
+    assert.deepEqual(
+      people.map((one) => [one.username, one.email]),
+      [['al', email]],
+    );
+  });
+
   it('takes over the e-mail address of someone who goes in the same plan, after they went', async () => {
     await workspace.apply([person('grace', { email: 'shared@example.com' })]);
     const heir = person('ada', { email: 'shared@example.com' });

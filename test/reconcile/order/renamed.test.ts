@@ -192,21 +192,19 @@ describe('definitions that are remembered by id', () => {
     // The same while the aliases still differ: no circle that it is not in keeps a plan from ending.
     const moved = named('three', 'one', 'two').map((object, at) => ({ ...object, id: ids[at] ?? '' }));
     const refused = await planFor([...moved, dataSource('one', { name: 'd3' })], workspace);
+    // Of the twins neither gives up its alias, and so no other one does.
     assert.deepEqual(
       refused.refusals.map(({ rail }) => rail),
-      ['declared-twice'],
+      ['declared-twice', 'alias-taken', 'alias-taken'],
     );
-    // One that is left as it is keeps its alias: then none is freed.
+    // One that is left as it is keeps its alias: then none is freed, and the one that would take it is refused.
     const paused = named('three', 'two', 'one').map((object, at) => ({
       ...object,
       id: ids[at] ?? '',
       paused: at === 0,
     }));
-    const { steps } = await planFor(paused, workspace);
-    assert.deepEqual(
-      steps.map(({ body }) => body?.['alias']),
-      ['two'],
-    );
+    const { steps, refusals } = await planFor(paused, workspace);
+    assert.deepEqual([steps, refusals.map(({ rail }) => rail)], [[], ['alias-taken']]);
   });
 
   it('a role that took the name of another one remembers that one, though its old one is there for another definition', async () => {
