@@ -174,8 +174,10 @@ export function findMeant(
   const maker = naming.makers().get(referenceName(kind, key));
   const remembered = maker?.id !== undefined && byId.has(maker.id) ? maker.id : undefined;
   if (holder !== undefined && !isForAnother(holder, maker, remembered, naming)) return holder;
-  // A data source that gets another alias stays the same one: no step makes it.
-  return kind === 'DataSource' ? remembered : undefined;
+  // A data source that gets another alias stays the same one, and so does a person who is held back: no step makes it. Were the
+  // person nowhere, an exact collection would take all that they have.
+  const isHeldPerson = maker?.kind === 'Person' && heldBack(maker) !== undefined;
+  return kind === 'DataSource' || isHeldPerson ? remembered : undefined;
 }
 
 /** Whether a name is to become that of another object than has it now. Else what is granted by it would go to a stranger. */

@@ -185,6 +185,18 @@ describeReadings('Person', (workspace) => {
     );
   });
 
+  it('whose new username is refused keeps what the definitions give under it, also from exact collections', async () => {
+    const around = [dataSource('billing'), role('r', { dataSources: ['billing'] })];
+    await workspace.apply([person('ada'), ...around, membership('r', 'ada'), permission('ada', 'billing')]);
+    const [ada] = await workspace.client.call('listPeople', {});
+    const renamed = person('al', { id: ada!.id, name: 'ada' });
+    const given = [membership('r', 'al'), permission('al', 'billing')];
+    const { refusals, steps } = await workspace.plan([renamed, ...around, ...given], {
+      exact: ['memberships', 'permissions'],
+    });
+    assert.deepEqual([refusals.map(({ rail }) => rail), steps], [['replace-person'], []]);
+  });
+
   it('takes over the e-mail address of someone who goes in the same plan, after they went', async () => {
     await workspace.apply([person('grace', { email: 'shared@example.com' })]);
     const heir = person('ada', { email: 'shared@example.com' });
