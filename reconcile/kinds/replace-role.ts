@@ -4,7 +4,7 @@ import { type DesiredRole, label, named } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step, stepId } from '../model/step.ts';
 import type { Reader } from '../view/without-people.ts';
-import { diffMembers, type Member, type ObservedMembers, toMember } from './role-members.ts';
+import { diffMembers, type Member, type ObservedMembers, readDataSources, toMember } from './role-members.ts';
 import { ownerFields } from './snippet.ts';
 
 /** A role that goes because its name changed, with all that the new one must have first. */
@@ -30,14 +30,14 @@ export async function observeRenamed(
 ): Promise<RenamedRole> {
   const [people, dataSources, snippets] = await Promise.all([
     view.rolePeople(role.id),
-    view.roleDataSources(role.id),
+    readDataSources(role.id, view),
     view.snippets(),
   ]);
   return {
     ...{ role, isOthers, placed },
     becomes: becomes && { id: becomes.id, present: await membersOf(becomes.id, view) },
     people: people.all.map(toMember),
-    dataSources: dataSources.all.map(({ id, name, alias }) => ({ id, name: alias ?? name })),
+    dataSources,
     snippets: snippets.all.filter(({ ownerRole }) => ownerRole?.id === role.id),
   };
 }

@@ -10,6 +10,8 @@ import type { Located, Scope } from './scope.ts';
 export interface Member {
   id: string;
   name: string;
+  /** Whether it is a data source without an alias: others may have its name too. */
+  isKeyless?: boolean;
   /** When a person has the role; absent: always. */
   windows?: readonly MembershipWindow[];
 }
@@ -59,7 +61,14 @@ async function observeAdded(
 
 async function readMembers(kind: MemberKind, role: string, view: Reader): Promise<Member[]> {
   if (kind === 'Person') return (await view.rolePeople(role)).all.map(toMember);
-  return (await view.roleDataSources(role)).all.map(({ id, name, alias }) => ({ id, name: alias ?? name }));
+  return readDataSources(role, view);
+}
+
+/** The data sources in a role. */
+export async function readDataSources(role: string, view: Pick<Reader, 'roleDataSources'>): Promise<Member[]> {
+  return (await view.roleDataSources(role)).all.map(({ id, name, alias }) =>
+    alias === null ? { id, name, isKeyless: true } : { id, name: alias },
+  );
 }
 
 /** A person in a role, as the service shows them. */

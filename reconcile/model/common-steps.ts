@@ -2,13 +2,15 @@ import type { MembershipWindow } from '@rolecall/api';
 import { named } from './desired.ts';
 import { dataSourceKey, personKey, roleKey } from './keys.ts';
 import { windowWords } from './membership-window.ts';
-import { missing, type Reference, type Step, stepId } from './step.ts';
+import { idOf, missing, type Reference, type Step, stepId } from './step.ts';
 
 export type MemberKind = 'Person' | 'DataSource';
 
 interface End {
   id: string | Reference;
   name: string;
+  /** Whether the name is no natural key, so that others may have it too: a data source without an alias was read. */
+  isKeyless?: boolean;
 }
 
 const operations = {
@@ -18,6 +20,8 @@ const operations = {
 
 /** By natural keys: a role's list and an object of its own may write the same username in different ways. */
 function membershipId(operation: Step['operation'], kind: MemberKind, role: End, member: End): string {
+  // The empty key keeps an id from looking like an alias.
+  if (member.isKeyless === true) return stepId(operation, roleKey(role.name), '', idOf(member.id));
   return stepId(operation, roleKey(role.name), kind === 'Person' ? personKey(member.name) : dataSourceKey(member.name));
 }
 

@@ -112,4 +112,28 @@ describeReadings('Role and RoleMembership', (workspace) => {
     assert.deepEqual((await workspace.plan(withoutMemory)).steps, []);
     assert.deepEqual(await membersOf('data-team'), ['grace', 'linus']);
   });
+
+  it('takes along, and loses, each of several data sources that have one name and no alias', async () => {
+    await workspace.apply([role('old', { name: 'r' }), dataSource('Shop')]);
+    const { id } = (await workspace.client.call('listRoles', {}))[0]!;
+    for (const host of ['one', 'two']) {
+      const body = { name: 'Shop', alias: null, configUri: `postgresql://reader@${host}.internal/shop` };
+      const { id: shop } = await workspace.client.call('createDataSource', { body });
+      await workspace.client.call('addRoleDataSource', { params: { role: id, dataSource: shop } });
+    }
+    const { plan, result } = await workspace.apply([role('new', { name: 'r', id })]);
+    assert.deepEqual([plan.refusals, result.failed], [[], []]);
+    const members = async () => {
+      const [renamed] = await workspace.client.call('listRoles', {});
+      return workspace.client.call('listRoleDataSources', { params: { role: renamed!.id } });
+    };
+    assert.equal((await members()).length, 2);
+    // The alias of another one is the name of these.
+    const emptied = role('new', { name: 'r', dataSources: ['Shop'] });
+    await workspace.apply([dataSource('Shop'), emptied]);
+    assert.deepEqual(
+      (await members()).map(({ alias }) => alias),
+      ['Shop'],
+    );
+  });
 });
