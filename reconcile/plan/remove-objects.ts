@@ -159,17 +159,25 @@ async function removeMembership(
   if (isListed === true) return [];
   if (member.kind === 'Person') {
     const ofRole = others.filter((one) => roleKey(one.role) === roleKey(object.role));
+    const ofPair = timesOf(ofRole, member.username);
     // What the others declare stays, and is theirs to write.
-    if (timesOf(ofRole, member.username).length > 0) return removeTime(object, member.username, role, view);
+    if (ofPair.some(isActive)) return removeTime(object, member.username, role, view);
+    if (ofPair.length > 0) return removeUnheld(object, member.username, ofPair, role, view);
   }
   const present =
     member.kind === 'Person'
       ? (await view.rolePeople(role.id)).byKey.get(personKey(member.username))?.[0]
       : (await view.roleDataSources(role.id)).byKey.get(dataSourceKey(member.alias))?.[0];
-  if (present === undefined) return [];
+  return present === undefined ? [] : [removal(object, role, present)];
+}
+
+const isActive = ({ paused, observeOnly }: DesiredObject): boolean => !paused && !observeOnly;
+
+function removal(object: DesiredRoleMembership, role: { id: string }, present: { id: string }): Step {
+  const { member } = object;
   const name = member.kind === 'Person' ? member.username : member.alias;
   const step = removeMember(member.kind, { id: role.id, name: object.role }, { id: present.id, name }, object);
-  return [{ ...step, reason }];
+  return { ...step, reason };
 }
 
 /** The same where other definitions let the person have the role too: only the time of this one goes. */
@@ -187,4 +195,28 @@ async function removeTime(
   const step = setWindows(role, { id: present.id, name: username }, left, object, present.windows);
   // No step of a removal adds them.
   return [{ ...step, reason, after: [] }];
+}
+
+/**
+ * The same where all the others are held back: they write nothing, and the membership would stay for good. The times stay that they
+ * declare and that are there (`declaredTimes`).
+ */
+async function removeUnheld(
+  object: DesiredRoleMembership,
+  username: string,
+  held: readonly DesiredRoleMembership[],
+  role: { id: string; name: string },
+  view: View,
+): Promise<Step[]> {
+  const present = (await view.rolePeople(role.id)).byKey.get(personKey(username))?.[0];
+  if (present === undefined) return [];
+  const { id, windows } = present;
+  if (windows === undefined) {
+    return held.some(({ window }) => window === undefined) ? [] : [removal(object, role, present)];
+  }
+  const left = windows.filter((one) => held.some(({ window }) => window !== undefined && isSameWindow(one, window)));
+  if (left.length === windows.length) return [];
+  if (left.length === 0) return [removal(object, role, present)];
+  // No step of a removal adds them.
+  return [{ ...setWindows(role, { id, name: username }, left, object, windows), reason, after: [] }];
 }

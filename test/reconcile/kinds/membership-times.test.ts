@@ -126,6 +126,27 @@ describe('a membership for a time, on a service that keeps times', () => {
     );
   });
 
+  it('that is held back keeps its own time, and nothing else of one whose definition was deleted', async () => {
+    const always = membership('on-call', 'ada', { name: 'always' });
+    const removed = async (object: typeof always, other: typeof always) => {
+      const steps = await removalSteps([object], [...around, onCall, other], workspace.createView(), now);
+      return steps.map(({ operation, body }) => [operation, body?.['windows']]);
+    };
+    for (const held of [{ paused: true }, { observeOnly: true }]) {
+      // Ada has the role for good, or only by the times of both.
+      await workspace.apply([...around, onCall, always], { now });
+      const gone = [['removeRolePerson', undefined]];
+      assert.deepEqual(await removed(always, { ...turn(second), ...held }), gone);
+      assert.deepEqual(await removed(turn(first, 'one'), { ...always, ...held }), []);
+      await workspace.apply([...around, onCall, turn(first, 'one'), turn(second)], { now });
+      const left = [['setRolePersonWindows', [second]]];
+      assert.deepEqual(await removed(turn(first, 'one'), { ...turn(second), ...held }), left);
+      assert.deepEqual(await removed(turn(first, 'one'), { ...turn(over), ...held }), gone);
+      await workspace.apply([...around, onCall, turn(second)], { now });
+      assert.deepEqual(await removed(turn(first, 'one'), { ...turn(second), ...held }), []);
+    }
+  });
+
   it('outside of its times keeps no one in: it holds no removal up, and no protected role', async () => {
     const always = role('always', { people: ['ada'], dataSources: ['billing'] });
     await workspace.apply([...around, onCall, always, turn(second)], { now });
