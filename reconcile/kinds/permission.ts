@@ -187,18 +187,16 @@ function isNothing(desired: DesiredPermission, now: Date): boolean {
 function leftRunning(
   ofPair: readonly Permission[],
   desired: DesiredPermission,
-  { desired: desiredOf, now }: Pick<Scope, 'desired' | 'now'>,
+  { endingAt, now }: Pick<Scope, 'endingAt' | 'now'>,
 ): Permission | undefined {
-  const others = desiredOf('Permission').filter(
-    ({ person, dataSource }) =>
-      personKey(person) === personKey(desired.person) &&
-      dataSourceKey(dataSource) === dataSourceKey(desired.dataSource),
-  );
+  const dataSource = dataSourceKey(desired.dataSource);
   return ofPair.find(
     (permission) =>
       !isOver(permission, now) &&
       isWindowOf(permission, { ...desired, expiresAt: permission.expiresAt }, now) &&
-      !others.some((other) => isWindowOf(permission, other, now)),
+      !endingAt(desired.person, permission.expiresAt).some(
+        (other) => dataSourceKey(other.dataSource) === dataSource && isWindowOf(permission, other, now),
+      ),
   );
 }
 

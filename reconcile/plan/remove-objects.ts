@@ -29,7 +29,12 @@ export async function removalSteps(
   const leaving = Map.groupBy(removed, ({ kind }) => kind);
   const staying = Map.groupBy(remaining, ({ kind }) => kind);
   // groupBy keeps each object under its own kind.
-  const roles = Map.groupBy((staying.get('Role') ?? []) as DesiredRole[], ({ role }) => roleKey(role));
+  const ofRoles: OfRoles = {
+    declared: Map.groupBy((staying.get('Role') ?? []) as DesiredRole[], ({ role }) => roleKey(role)),
+    memberships: Map.groupBy((staying.get('RoleMembership') ?? []) as DesiredRoleMembership[], ({ role }) =>
+      roleKey(role),
+    ),
+  };
   const steps: Step[] = [];
   const gone = new Set<string>();
   // Whatever goes with a person or data source needs no call of its own, so those come first.
@@ -41,7 +46,7 @@ export async function removalSteps(
     for (const object of objects) {
       const keeper = kept.get(naturalKeyOf(object));
       if (keeper !== undefined && !(await isApart(object, keeper, view, now))) continue;
-      const made = await stepsFor(object, roles, staying, view, now);
+      const made = await stepsFor(object, ofRoles, view, now);
       const ids = made.flatMap(({ params }) => Object.values(params).map(idOf));
       if (falls && (await isGone(object, ids, gone, view))) continue;
       if (!falls) for (const id of ids) gone.add(id);
@@ -90,22 +95,16 @@ async function isGone(
   return granted.some(({ person, dataSource }) => gone.has(person.id) || gone.has(dataSource.id));
 }
 
-/** The roles that are still declared, by natural key. */
-type Roles = ReadonlyMap<string, readonly DesiredRole[]>;
+/** What is still declared of each role, by its natural key. Thousands of memberships are removed at once, and ask for theirs only. */
+interface OfRoles {
+  readonly declared: ReadonlyMap<string, readonly DesiredRole[]>;
+  readonly memberships: ReadonlyMap<string, readonly DesiredRoleMembership[]>;
+}
 
-async function stepsFor(
-  object: DesiredObject,
-  roles: Roles,
-  staying: ReadonlyMap<string, readonly DesiredObject[]>,
-  view: View,
-  now: Date,
-): Promise<Step[]> {
-  if (object.kind === 'RoleMembership') {
-    const others = (staying.get('RoleMembership') ?? []) as readonly DesiredRoleMembership[];
-    return removeMembership(object, roles, others, view);
-  }
+async function stepsFor(object: DesiredObject, ofRoles: OfRoles, view: View, now: Date): Promise<Step[]> {
+  if (object.kind === 'RoleMembership') return removeMembership(object, ofRoles, view);
   if (object.kind === 'Role') {
-    return (await rolesOf(object, roles, view)).map((role) =>
+    return (await rolesOf(object, ofRoles, view)).map((role) =>
       deleteStep({ kind: 'Role', ...role }, named(object), reason),
     );
   }
@@ -128,12 +127,16 @@ async function stepsFor(
 }
 
 /** A role that is deleted while it is renamed may be there under both names. The old one may be another definition's by now. */
-async function rolesOf({ id, role }: DesiredRole, roles: Roles, view: View): Promise<Pick<Role, 'id' | 'name'>[]> {
+async function rolesOf(
+  { id, role }: DesiredRole,
+  { declared }: OfRoles,
+  view: View,
+): Promise<Pick<Role, 'id' | 'name'>[]> {
   const { byId, byKey } = await view.roles();
   const named = byKey.get(roleKey(role))?.[0];
   const remembered = id === undefined ? undefined : byId.get(id);
-  const isOthers = remembered !== undefined && roles.has(roleKey(remembered.name));
-  const both = [roles.has(roleKey(role)) ? undefined : named, isOthers ? undefined : remembered].filter(
+  const isOthers = remembered !== undefined && declared.has(roleKey(remembered.name));
+  const both = [declared.has(roleKey(role)) ? undefined : named, isOthers ? undefined : remembered].filter(
     (one) => one !== undefined,
   );
   return [...new Map(both.map((one) => [one.id, { id: one.id, name: one.name }])).values()];
@@ -142,14 +145,13 @@ async function rolesOf({ id, role }: DesiredRole, roles: Roles, view: View): Pro
 /** A member that a role lists itself stays, and so does one whose role is gone. */
 async function removeMembership(
   object: DesiredRoleMembership,
-  roles: Roles,
-  others: readonly DesiredRoleMembership[],
+  { declared, memberships }: OfRoles,
   view: View,
 ): Promise<Step[]> {
   const role = (await view.roles()).byKey.get(roleKey(object.role))?.[0];
   if (role === undefined) return [];
   const { member } = object;
-  const isListed = roles
+  const isListed = declared
     .get(roleKey(object.role))
     ?.some(({ people = [], dataSources = [] }) =>
       member.kind === 'Person'
@@ -158,8 +160,7 @@ async function removeMembership(
     );
   if (isListed === true) return [];
   if (member.kind === 'Person') {
-    const ofRole = others.filter((one) => roleKey(one.role) === roleKey(object.role));
-    const ofPair = timesOf(ofRole, member.username);
+    const ofPair = timesOf(memberships.get(roleKey(object.role)) ?? [], member.username);
     // What the others declare stays, and is theirs to write.
     if (ofPair.some(isActive)) return removeTime(object, member.username, role, view);
     if (ofPair.length > 0) return removeUnheld(object, member.username, ofPair, role, view);
