@@ -98,10 +98,23 @@ function seen(
 ): { startsAt?: string | undefined; expiresAt?: string | undefined } {
   const [only, another] = windows ?? [];
   const startsAt = textOf(written, 'starts_at');
+  const isDuration = textOf(written, 'duration') !== undefined;
   // The start of a duration is remembered here alone, and the missing end shows that another hand took the times away.
-  if (only === undefined) return textOf(written, 'duration') === undefined ? {} : { startsAt };
-  if (another === undefined) return only;
+  if (only === undefined) return isDuration ? { startsAt } : {};
+  if (another === undefined) return isDuration && startsAt !== undefined ? sinceStart(only, startsAt, written) : only;
   return span(windows ?? [], { startsAt, expiresAt: textOf(written, 'expires_at') });
+}
+
+/** The state of a duration. Its start stays, from which it counts, or a window that another hand moved would pass for the declared one. */
+function sinceStart(only: MembershipWindow, startsAt: string, written: ObjectValue): MembershipWindow {
+  if (only.startsAt !== undefined && Date.parse(only.startsAt) === Date.parse(startsAt)) return only;
+  const { expiresAt } = only;
+  // With its own end it would look unchanged.
+  const looksSame = isSameWindow(
+    { starts_at: startsAt, expires_at: expiresAt ?? null },
+    windowOf(written, undefined).known,
+  );
+  return looksSame || expiresAt === undefined ? { startsAt } : { startsAt, expiresAt };
 }
 
 /** The state of a membership with several windows. It has room for one, and shows one that differs from what is declared. */

@@ -81,6 +81,25 @@ describe('rolecall_role_person for a time', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('shows a duration that another hand moved, also after its refresh was written, and puts it right', async () => {
+    await terraform.converge(membership('duration = "8h"'));
+    const given = await windows();
+    const [{ startsAt = '', expiresAt = '' } = {}] = given ?? [];
+    const later = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
+    for (const moved of [
+      { startsAt: later(startsAt, 48), expiresAt: later(expiresAt, 48) },
+      { startsAt: later(startsAt, 1), expiresAt },
+      { expiresAt },
+    ]) {
+      await setByHand([moved]);
+      await terraform.must(['apply', '-refresh-only', '-auto-approve']);
+      assert.equal((await terraform.run(['plan', '-detailed-exitcode'])).code, 2);
+      await terraform.apply();
+      assert.deepEqual(await windows(), given);
+      await terraform.assertNoChanges();
+    }
+  });
+
   it('leaves no other time than its own, whoever set it, and says so before', async () => {
     await terraform.converge(membership(years(2030, 2031)));
     for (const other of [window(2020, 2031), window(2033, 2034)]) {
