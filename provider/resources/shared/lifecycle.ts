@@ -125,6 +125,7 @@ export async function planCreate<T extends Named>(
     return { planned };
   }
   await kind.adopt(existing, request, context);
+  // Known to the plan, so that the rails of a list count the members that it takes out of a role which is taken over with it.
   return { planned: { ...planned, id, created_at: createdAt }, private: adopts(id) };
 }
 

@@ -136,16 +136,8 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
   await adopt({ ...only, importId: existing.id, changes }, planned, context);
-  const isSameContent = content.every((field) => existing.activeVersion[field] === planned[field]);
-  return {
-    planned: {
-      ...planned,
-      id: existing.id,
-      created_at: existing.createdAt,
-      active_version_id: isSameContent ? existing.activeVersion.id : unknown,
-    },
-    private: adopts(existing.id),
-  };
+  // Its ids are left open: someone may delete it before a saved plan is applied, and no resource refers to a snippet.
+  return { planned, private: adopts(existing.id) };
 }
 
 function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {

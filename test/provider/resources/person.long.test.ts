@@ -142,6 +142,18 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('is not lost where someone deletes it before the saved plan that adopts it is applied', async () => {
+    const body = { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
+    const params = { person: (await terraform.call('createPerson', { body })).id };
+    terraform.configure(person());
+    await terraform.must(['plan', '-out=saved']);
+    await terraform.call('lockPerson', { params });
+    await terraform.call('deletePerson', { params });
+    await terraform.refuses(['apply', 'saved'], /Provider produced inconsistent final plan/);
+    await terraform.apply();
+    await terraform.assertNoChanges();
+  });
+
   it('is adopted with a warning of the lock that the apply changes, and as it is where nothing differs', async () => {
     const body = { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
     const made = await terraform.call('createPerson', { body });

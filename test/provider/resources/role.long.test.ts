@@ -202,6 +202,20 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('are adopted together with their role by a plan that names just those whom the list leaves out', async () => {
+    const { client } = terraform.workspace;
+    const made = await client.call('createRole', { body: { name: 'analysts' } });
+    for (const name of ['ada', 'grace', 'alan']) {
+      const body = { username: name, name, email: `${name}@example.com` };
+      const { id } = await client.call('createPerson', { body });
+      await client.call('addRolePerson', { params: { role: made.id, person: id } });
+    }
+    terraform.configure(people + role() + exactly(['ada', 'grace']));
+    await terraform.refuses(['plan'], /rail first-removal refuses this: .* would remove alan\./);
+    await terraform.converge(people + role() + exactly(['ada', 'grace', 'alan']));
+    await terraform.assertNoChanges();
+  });
+
   it('are imported by ids and by names', async () => {
     await terraform.converge(people + role() + member('ada'));
     const { id } = await terraform.stateOf('rolecall_role_person.ada');

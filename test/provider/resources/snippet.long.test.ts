@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { useTerraform } from '../support/terraform.ts';
+import { inOneLine, useTerraform } from '../support/terraform.ts';
 
 const owners = `
 resource "rolecall_person" "ada" {
@@ -115,6 +115,28 @@ describe('rolecall_snippet', requires('terraform'), () => {
       await terraform.must(['state', 'rm', address]);
     }
     await terraform.must(['import', address, found!.id]);
+  });
+
+  it('is made by a saved plan that adopts one which someone deletes meanwhile, or makes again', async () => {
+    const body = { name: 'Top customers', description: '', text: 'select 1', isLocked: false } as const;
+    const roleId = String((await terraform.stateOf('rolecall_role.analysts'))['id']);
+    const make = () =>
+      terraform.call('createSnippet', {
+        body: { ...body, publicAccessLevel: 'none', owner: 'role', ownerRoleId: roleId },
+      });
+    for (const isMadeAgain of [false, true]) {
+      await terraform.converge(owners);
+      const { id } = await make();
+      terraform.configure(snippet());
+      assert.match(inOneLine(await terraform.must(['plan', '-out=saved'])), new RegExp(`Adopts .*id ${id}`));
+      await terraform.call('deleteSnippet', { params: { snippet: id } });
+      const again = isMadeAgain ? await make() : undefined;
+      await terraform.must(['apply', 'saved']);
+      const [found, ...others] = await snippets();
+      assert.equal(others.length, 0);
+      assert.equal((await terraform.stateOf(address))['id'], again?.id ?? found?.id);
+      await terraform.assertNoChanges();
+    }
   });
 
   it('refuses two owners, and a level that there is not', async () => {
