@@ -6,6 +6,7 @@ import { required, type Schema } from '../../plugin/framework/schema.ts';
 import type { Type } from '../../plugin/values/type.ts';
 import { isSame, type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { twoAddresses } from '../shared/adoption.ts';
 import { idAttribute, reference, rules } from '../shared/attributes.ts';
 import { declared } from '../shared/engine.ts';
 import { checkReferences } from '../shared/references.ts';
@@ -47,6 +48,9 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
 
     planDestroy: async ({ state }, { workspace }) => {
       const role = needText(state, 'role_id');
+      // With create_before_destroy, the replacement has taken the list over by now.
+      if (workspace.adopted.has(roleKeyOf(kind, role))) return;
+      leaveRole(kind, role, workspace);
       const members = (await membersOf(kind, role, workspace, 'before')) ?? [];
       const leaving = leavingMembers(state, memberIds, workspace);
       const names = members.filter(({ id }) => leaving.includes(id)).map(({ name }) => name);
@@ -117,6 +121,7 @@ async function planMembers(
   await checkReferences(referencesOf(kind, memberIds), { prior, planned }, workspace);
   if (role === undefined || !workspace.isKnown) return next;
   claimRole(kind, role, claim, workspace);
+  if (workspace.leaving.has(roleKeyOf(kind, role))) throw twoAddresses(listOf(kind, role), ['role_id']);
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined && prior === null) throw noSuchRole(role);
   // Between a rename and its apply the role has the id that it will lose.
@@ -171,6 +176,19 @@ function claimRole(kind: MemberKind, role: string, claim: string, { claims, sing
   );
 }
 
+/**
+ * Notes that a plan destroys the list of a role.
+ *
+ * @throws DiagnosticError when the role has a list elsewhere: what the one puts in, the other one would take out
+ */
+function leaveRole(kind: MemberKind, role: string, { claims, leaving }: Workspace): void {
+  const key = roleKeyOf(kind, role);
+  leaving.add(key);
+  if (claims.has(key)) throw twoAddresses(listOf(kind, role));
+}
+
+const listOf = ({ plural }: MemberKind, role: string): string => `the list of the ${plural} in the role ${role}`;
+
 async function warnOfRemovals(
   kind: MemberKind,
   role: string,
@@ -209,6 +227,7 @@ async function converge(
     kept: new Set<string>(),
     doubts: [],
   };
+  workspace.adopted.add(roleKeyOf(kind, role));
   for (const id of wanted) workspace.adopted.add(membershipId(role, id));
   const observed = { role: { id: role }, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
   await workspace.run(roleKind.diff(desired, { ...observed, [kind.collection]: members }).steps);

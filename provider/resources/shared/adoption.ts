@@ -129,7 +129,7 @@ export function leave(id: string, what: string, { arriving, kept, leaving }: Wor
 }
 
 /** An object that a plan gives up at one address and wants at another one. */
-function twoAddresses(what: string, path?: Path): DiagnosticError {
+export function twoAddresses(what: string, path?: Path): DiagnosticError {
   return refusal(
     `Two addresses for ${what}`,
     `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between.`,

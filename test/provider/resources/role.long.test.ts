@@ -154,6 +154,30 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     assert.deepEqual(await inRole(), ['ada']);
   });
 
+  it('keep the role when the address of their list changes, which the plan refuses without a moved block', async () => {
+    // Terraform plans them by their addresses.
+    for (const [old, fresh] of [
+      ['all', 'team'],
+      ['team', 'all'],
+    ] as const) {
+      await terraform.converge(people + role() + exactly(['ada'], old));
+      terraform.configure(people + role() + exactly(['ada'], fresh));
+      await terraform.refuses(
+        ['apply', '-auto-approve', '-parallelism=1'],
+        /Two addresses for the list of the people in the role .* say so with a moved block/,
+      );
+      assert.deepEqual(await inRole(), ['ada']);
+      const moved = `moved {\n  from = rolecall_role_people.${old}\n  to   = rolecall_role_people.${fresh}\n}\n`;
+      assert.match(
+        await terraform.converge(people + role() + exactly(['ada'], fresh) + moved),
+        /0 added, 0 changed, 0 destroyed/,
+      );
+    }
+    await terraform.apply('-replace=rolecall_role_people.all');
+    assert.deepEqual(await inRole(), ['ada']);
+    await terraform.assertNoChanges();
+  });
+
   it('are renamed make-before-break: the new role is full before the old one goes', async () => {
     await terraform.converge(
       people +
