@@ -53,7 +53,7 @@ export class Removals {
     this.#count(`${members} ${role}`, what, names, all.length);
   }
 
-  /** @throws DiagnosticError when a new list would remove members that this manager did not add, unless that is allowed */
+  /** @throws DiagnosticError when a list that is new to its role would remove members that this manager did not add, unless that is allowed */
   async beginList(
     role: string,
     members: MemberCollection,
@@ -86,7 +86,7 @@ export class Removals {
 function firstRemoval(what: string, names: readonly string[]) {
   return refusal(
     'Members that others added would be removed',
-    `The rail first-removal refuses this: the list of the ${what} is new in this state, and would remove ${listUpTo(10, names)}. Name them in the list, or manage single members with rolecall_role_person and rolecall_role_data_source. If the removal is meant, set ROLECALL_ALLOW_FIRST_REMOVAL=true for this one command, or the provider's allow_first_removal.`,
+    `The rail first-removal refuses this: the list of the ${what} is new in this state or comes from another role, and would remove ${listUpTo(10, names)}. Name them in the list, or manage single members with rolecall_role_person and rolecall_role_data_source. If the removal is meant, set ROLECALL_ALLOW_FIRST_REMOVAL=true for this one command, or the provider's allow_first_removal.`,
   );
 }
 

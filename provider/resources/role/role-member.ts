@@ -71,8 +71,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
     planDestroy: async ({ state }, { workspace }) => {
       if (workspace.adopted.has(needText(state, 'id'))) return;
       const role = needText(state, 'role_id');
-      const members = await membersOf(kind, role, workspace, 'before');
-      const member = members?.find(({ id }) => id === state[memberId]);
+      const member = await memberIn(kind, state, workspace);
       leave(needText(state, 'id'), `a membership of the role ${role}`, workspace);
       if (workspace.listed.has(needText(state, 'id'))) throw leavesList(kind, role, member?.name ?? '');
       if (member !== undefined) await workspace.removals.removeMembers(role, kind.collection, [member.name]);
@@ -233,6 +232,7 @@ async function planMembership(
   if (workspace.claims.has(roleKeyOf(kind, role))) throw bothForms(kind, role);
   hold(`${kind.one} ${id}`, held, request, workspace);
   if (prior?.['id'] === id) keep(id, held, workspace);
+  if (prior !== null && prior['id'] !== id) await countLeaving(kind, prior, workspace);
   if (prior !== null) return planChange(next, prior, request, context);
   if (!workspace.isKnown) return { planned: next };
   const members = await membersOf(kind, role, workspace, 'before');
@@ -248,6 +248,20 @@ async function planMembership(
   const isOwn = request.private['id'] === id;
   if (!isOwn && !isManaged(there.type, there, context)) await adopt(there, planned, context);
   return { planned: next };
+}
+
+/** Counts who leaves a role because their membership becomes another one. Those who were deleted count as that. */
+async function countLeaving(kind: MemberKind, prior: ObjectValue, workspace: Workspace): Promise<void> {
+  const { adopted, removed, removals } = workspace;
+  const member = await memberIn(kind, prior, workspace);
+  if (member === undefined || removed.has(member.id) || adopted.has(needText(prior, 'id'))) return;
+  await removals.removeMembers(needText(prior, 'role_id'), kind.collection, [member.name]);
+}
+
+/** The member of a state, as far as it was in the role before this command. */
+async function memberIn(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<Member | undefined> {
+  const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'before');
+  return members?.find(({ id }) => id === state[`${kind.one}_id`]);
 }
 
 /** Plans the change of a membership that there is. */

@@ -51,10 +51,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       // With create_before_destroy, the replacement has taken the list over by now.
       if (workspace.adopted.has(roleKeyOf(kind, role))) return;
       leaveRole(kind, role, workspace);
-      const members = (await membersOf(kind, role, workspace, 'before')) ?? [];
-      const leaving = leavingMembers(state, memberIds, workspace);
-      const names = members.filter(({ id }) => leaving.includes(id)).map(({ name }) => name);
-      await workspace.removals.removeMembers(role, kind.collection, names);
+      await workspace.removals.removeMembers(role, kind.collection, await namesLeaving(kind, state, workspace));
     },
 
     create: async ({ planned, private: { claim } }, { workspace }) => {
@@ -76,7 +73,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const [before, after] = [needText(prior, 'role_id'), needText(planned, 'role_id')];
       claimRole(kind, after, claim ?? randomUUID(), workspace);
       await converge(kind, after, needTexts(planned, memberIds), workspace);
-      if (before !== after) await removeMembers(kind, before, textsOf(prior, memberIds) ?? [], workspace);
+      if (before !== after) await removeMembers(kind, before, leavingMembers(prior, memberIds, workspace), workspace);
       return { state: { ...planned, id: after } };
     },
 
@@ -122,6 +119,9 @@ async function planMembers(
   if (role === undefined || !workspace.isKnown) return next;
   claimRole(kind, role, claim, workspace);
   if (workspace.leaving.has(roleKeyOf(kind, role))) throw twoAddresses(listOf(kind, role), ['role_id']);
+  // A renamed role is gone by now, and its members came along.
+  const isMoved = prior !== null && prior['role_id'] !== role && !workspace.removed.has(needText(prior, 'role_id'));
+  if (isMoved) await planLeaving(kind, prior, context);
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined && prior === null) throw noSuchRole(role);
   // Between a rename and its apply the role has the id that it will lose.
@@ -137,7 +137,8 @@ async function planMembers(
   const others = (members ?? []).filter(
     ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
   );
-  await planRemovals(kind, role, { others, open: ids.length - wanted.length, isNew: prior === null }, context);
+  const unlisted = { others, open: ids.length - wanted.length, isNew: prior === null || isMoved };
+  await planRemovals(kind, role, unlisted, context);
   return next;
 }
 
@@ -145,6 +146,7 @@ async function planMembers(
 interface Unlisted {
   readonly others: readonly Member[];
   readonly open: number;
+  /** Whether the list is new to the role. */
   readonly isNew: boolean;
 }
 
@@ -160,6 +162,25 @@ async function planRemovals(
   await warnOfRemovals(kind, role, others, open, context);
   const atLeast = others.slice(open).map(({ name }) => name);
   await removals.removeMembers(role, kind.collection, atLeast);
+}
+
+/** Names and counts the members that a list takes out of its role when it goes to another one. */
+async function planLeaving(
+  kind: MemberKind,
+  prior: ObjectValue,
+  { workspace, report }: VerbContext<Workspace>,
+): Promise<void> {
+  const role = needText(prior, 'role_id');
+  const names = await namesLeaving(kind, prior, workspace);
+  if (names.length === 0) return;
+  report(
+    warning(
+      `Removes ${counted(names.length, kind)} from a role`,
+      `The list goes to another role, which takes these ${kind.plural} out of the role ${await nameOf(role, workspace)}: ${names.join(', ')}.`,
+      ['role_id'],
+    ),
+  );
+  await workspace.removals.removeMembers(role, kind.collection, names);
 }
 
 /** Each resource has a claim of its own, so that planning one of them twice is no contradiction. */
@@ -202,16 +223,18 @@ async function warnOfRemovals(
       return write === undefined ? member : `${member} (last written by ${write.manager})`;
     }),
   );
-  const name = (await workspace.before.roles()).byId.get(role)?.name ?? role;
   const unless = open === 0 ? '' : ', unless an id that is not known yet is theirs';
   report(
     warning(
       `Removes ${counted(names.length, kind)} from a role`,
-      `These ${kind.plural} are in the role ${name} now, are not declared, and will be removed${unless}: ${names.join(', ')}.`,
+      `These ${kind.plural} are in the role ${await nameOf(role, workspace)} now, are not declared, and will be removed${unless}: ${names.join(', ')}.`,
       [`${kind.one}_ids`],
     ),
   );
 }
+
+const nameOf = async (role: string, { before }: Workspace): Promise<string> =>
+  (await before.roles()).byId.get(role)?.name ?? role;
 
 /** Adds the members that are missing, and removes those that are not wanted. */
 async function converge(
@@ -245,6 +268,13 @@ function membersForATime(names: readonly string[]) {
 function leavingMembers(state: ObjectValue, memberIds: string, { adopted }: Workspace): string[] {
   const role = needText(state, 'role_id');
   return (textsOf(state, memberIds) ?? []).filter((id) => !adopted.has(membershipId(role, id)));
+}
+
+/** The names of those who go with a list and are in its role. */
+async function namesLeaving(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<string[]> {
+  const leaving = leavingMembers(state, `${kind.one}_ids`, workspace);
+  const members = (await membersOf(kind, needText(state, 'role_id'), workspace, 'before')) ?? [];
+  return members.filter(({ id }) => leaving.includes(id)).map(({ name }) => name);
 }
 
 function isIn(state: ObjectValue, name: string, id: string): boolean {
