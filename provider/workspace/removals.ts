@@ -106,6 +106,6 @@ function tooMany(
   const { passive, active } = forms[fate];
   return refusal(
     `Too many ${what} would be ${passive}`,
-    `This plan ${active} more than ${maxRemovalPercent} % of ${size} ${what}, among them ${shown}. If that is meant, set the provider's max_removal_percent, or ROLECALL_MAX_REMOVAL_PERCENT for this one command, to what may go; if not, look for what is missing in the configuration.`,
+    `This plan ${active} more than ${maxRemovalPercent} % of ${size} ${what}, among them ${shown}. If that is meant, set the provider's max_removal_percent, or ROLECALL_MAX_REMOVAL_PERCENT for this one command, to what may go; if not, look for what is missing in the configuration, and for resources whose address changed without a moved block.`,
   );
 }

@@ -3,7 +3,7 @@ import { type DesiredPermission, permissionKind, removePermission } from '@rolec
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, adopts, isManaged, keep } from '../shared/adoption.ts';
+import { adopt, adopts, isManaged, keep, orRenamed } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from '../shared/attributes.ts';
 import { declared, toDelete } from '../shared/engine.ts';
 import { deletion, findAdopted, held, type ObjectKind, removing } from '../shared/lifecycle.ts';
@@ -134,7 +134,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
   const found = { type: kind.type, what, id: existing.id, path: ['person_id'] };
   if (isManaged(kind.type, found, context)) return { planned: next };
-  await adopt({ ...found, importId: existing.id }, planned, context);
+  await orRenamed(found, () => adopt({ ...found, importId: existing.id }, planned, context), workspace);
   // Its id and times are left open: of two resources of one window the apply may plan the other one first.
   return { planned: next, private: adopts(existing.id) };
 }

@@ -11,7 +11,7 @@ import type {
 import type { Schema } from '../../plugin/framework/schema.ts';
 import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, hold, isManaged, keep, leave } from '../shared/adoption.ts';
+import { adopt, hold, isManaged, keep, leave, orRenamed } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from '../shared/attributes.ts';
 import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
 import { checkReferences } from '../shared/references.ts';
@@ -246,7 +246,8 @@ async function planMembership(
   if (there.changes.length > 0) refusePast('membership', next, workspace);
   // One that is replaced is planned as a create, too, and finds itself.
   const isOwn = request.private['id'] === id;
-  if (!isOwn && !isManaged(there.type, there, context)) await adopt(there, planned, context);
+  if (!isOwn && !isManaged(there.type, there, context))
+    await orRenamed(there, () => adopt(there, planned, context), workspace);
   return { planned: next };
 }
 

@@ -1,4 +1,4 @@
-import { type DiagnosticError, type Report, refusal, warning } from '../../plugin/framework/diagnostics.ts';
+import { DiagnosticError, type Report, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import { type PlanRequest, type Private, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
 import type { Path } from '../../plugin/values/path.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
@@ -63,6 +63,28 @@ export async function adopt(
       path,
     ),
   );
+}
+
+/**
+ * Takes an object over for a plan. Terraform may plan a resource at its new address before it shows the old one: then a refusal
+ * begins with that, as its other remedies would be wrong.
+ */
+export async function orRenamed(
+  { type, id }: Pick<Found, 'type' | 'id'>,
+  takeOver: () => Promise<void>,
+  workspace: Workspace,
+): Promise<void> {
+  try {
+    await takeOver();
+  } catch (error) {
+    const { leaving, kept, manager } = workspace;
+    const isSeen = leaving.has(id) || kept.has(id);
+    if (!(error instanceof DiagnosticError) || error.isShared || isSeen) throw error;
+    if ((await writerOf(type, id, workspace)) !== manager) throw error;
+    const { summary, detail, path } = error.diagnostic;
+    const renamed = 'If the resource was renamed, say so with a moved block, and that is all. If not:';
+    throw refusal(summary, `${renamed} ${detail}`, path, { cause: error });
+  }
 }
 
 /** With a block to paste: Terraform breaks no line that begins with white space. */

@@ -7,7 +7,7 @@ import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/f
 import type { ObjectValue } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
+import { adopts, isManaged, isTakenOver, leave, orRenamed } from './adoption.ts';
 import { isTainted, replacedBy } from './forced-replacement.ts';
 import { isTrue, needText, textOf } from './values.ts';
 
@@ -47,8 +47,9 @@ export function deletion(
       // With create_before_destroy, the replacement has taken it over by now.
       if (workspace.adopted.has(needText(state, 'id'))) return;
       const name = nameIn(state, kind);
-      refuseProtected(state, kind, 'be deleted');
+      // First, so that the new address is refused too where only a moved block is missing, and the protection need not go.
       leave(needText(state, 'id'), `the ${noun} ${name}`, workspace);
+      refuseProtected(state, kind, 'be deleted');
       await workspace.removals.remove(collection, listed?.(state) ?? name);
     },
     remove: async ({ state }, { workspace, report }) => {
@@ -101,7 +102,7 @@ export interface NamedKind<T extends Named> extends ObjectKind {
   /** Checks whether an object may be replaced though nothing of it changed. */
   readonly force: (id: string, request: Wanted, context: Context) => Promise<void>;
   /** Checks whether an existing object may be taken over. */
-  readonly adopt: (existing: T, request: Wanted, context: Context) => Promise<void> | void;
+  readonly adopt: (existing: T, request: Wanted, context: Context) => Promise<void>;
 }
 
 type Wanted = Pick<PlanRequest, 'planned' | 'config'>;
@@ -124,7 +125,7 @@ export async function planCreate<T extends Named>(
     if (isTainted(kind.type, id, before, context)) await kind.force(id, request, context);
     return { planned };
   }
-  await kind.adopt(existing, request, context);
+  await orRenamed({ type: kind.type, id }, () => kind.adopt(existing, request, context), workspace);
   // Known to the plan, so that the rails of a list count the members that it takes out of a role which is taken over with it.
   return { planned: { ...planned, id, created_at: createdAt }, private: adopts(id) };
 }

@@ -12,7 +12,7 @@ import { failure } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, adopts, ambiguous, hold, isManaged, keep } from '../shared/adoption.ts';
+import { adopt, adopts, ambiguous, hold, isManaged, keep, orRenamed } from '../shared/adoption.ts';
 import { declared, describeChanges, toDelete } from '../shared/engine.ts';
 import { deletion, findAdopted, held, type ObjectKind } from '../shared/lifecycle.ts';
 import { checkReferences, type Reference, referring } from '../shared/references.ts';
@@ -135,7 +135,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   // What is not known yet changes nothing, as far as the plan can tell.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
-  await adopt({ ...only, importId: existing.id, changes }, planned, context);
+  await orRenamed(only, () => adopt({ ...only, importId: existing.id, changes }, planned, context), workspace);
   // Its ids are left open: someone may delete it before a saved plan is applied, and no resource refers to a snippet.
   return { planned, private: adopts(existing.id) };
 }

@@ -146,6 +146,56 @@ describe('two resources of one object', requires('terraform'), () => {
     await terraform.converge(person('one'));
   });
 
+  it('are told from one that was renamed, whichever of the two Terraform plans first', async () => {
+    for (const [old, fresh] of [
+      ['one', 'two'],
+      ['two', 'one'],
+    ] as const) {
+      await terraform.converge(role(old, 'zoo', 'protected = true'));
+      terraform.configure(role(fresh, 'zoo', 'protected = true'));
+      await terraform.refuses(['plan', '-parallelism=1'], /Two addresses for the role zoo .* moved block/);
+      await terraform.converge(role(old));
+      await terraform.converge('');
+    }
+  });
+
+  it('may be one that was renamed, which the plan says where it does not know of the old address', async () => {
+    const unadopted = (block: string) => block.replace('"one" {', '"one" {\n  adopt = false');
+    const given = base + source('base');
+    const secret = 'uri   = "mysql://u@db/zoo"\n  password_wo = "sesame"\n  password_wo_version = 1';
+    const zoo = source('one', 'zoo');
+    for (const [made, renamed, message] of [
+      [person('one'), unadopted(person('one')), 'Already there: the person zoe'],
+      [person('one'), person('one').replace('"Zoe"', '"Zoë"'), 'The person zoe is another one'],
+      [role('one'), unadopted(role('one')), 'Already there: the role zoo'],
+      [
+        zoo.replace(/uri .*/, secret),
+        zoo.replace(/uri .*/, 'uri = "mysql://u@db/zebra"'),
+        'The password would be lost',
+      ],
+      [member('one'), unadopted(member('one')), 'Already there: the person base in that role'],
+      [permission('one'), unadopted(permission('one')), 'Already there: the permission of base on zebra'],
+      [snippet('one'), unadopted(snippet('one')), 'Already there: the snippet Top'],
+    ] as const) {
+      await terraform.converge(given + made);
+      const [, type = ''] = /resource "(\w+)" "one"/.exec(made) ?? [];
+      await terraform.must(['state', 'rm', `${type}.one`]);
+      terraform.configure(given + renamed);
+      await terraform.refuses(
+        ['plan'],
+        new RegExp(`${message} .* If the resource was renamed, say so with a moved block, and that is all\\. If not: `),
+      );
+      await terraform.converge(given + made);
+      await terraform.converge('');
+    }
+    // What another client made is none that was renamed.
+    await terraform.call('createRole', { body: { name: 'zoo' } });
+    terraform.configure(unadopted(role('one')));
+    const said = await terraform.refuses(['plan'], /Already there: the role zoo/);
+    assert.doesNotMatch(said, /moved block/);
+    await terraform.converge(role('one'));
+  });
+
   it('are none where one is forgotten, moved, or replaced', async () => {
     await terraform.converge(person('one') + role('one'));
     const forgotten = 'removed {\n  from = rolecall_person.one\n  lifecycle {\n    destroy = false\n  }\n}\n';
