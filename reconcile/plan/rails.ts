@@ -36,7 +36,7 @@ export async function checkRemovalShare(
   const touched = critical.filter((object) => (lossOf(object, around)?.loss.lost ?? 0) > 0);
   if (touched.length === 0 && around.loss.all.lost < rails.minimumRemoval) return ofObjects;
   const whole = compareRun(await readAccessFacts(view), steps, now);
-  const taking = new TakingSteps(steps, whole.before, view);
+  const taking = new TakingSteps(steps, whole.before, view, now);
   const ofAll = checkAll(whole, rails, sharesHoldRemovals ? taking.all() : 'all');
   return [
     ...ofObjects,
@@ -86,7 +86,7 @@ function checkAccess(
     ? [
         {
           refusal: tooMuch('permissions', collectionWords.permissions, permitted, rails),
-          holds: taking.of('deletePermission'),
+          holds: taking.fromPermissions(),
         },
       ]
     : [];
