@@ -32,7 +32,7 @@ export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
 export { type Diff, type FieldChange, listUpTo, type Note, type Refusal, type Step } from './model/step.ts';
 export { type Effect, effects, type RailName, railNames, type StepOperation } from './model/step-names.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
-export { runWholeReplacements } from './plan/held-back.ts';
+export { runWhole } from './plan/held-back.ts';
 export { type GuardedRole, refuseLastMembers } from './plan/last-member.ts';
 export { orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';

@@ -1,4 +1,4 @@
-import { label, type Plan, runWholeReplacements, type Step } from '@rolecall/reconcile';
+import { label, type Plan, runWhole, type Step } from '@rolecall/reconcile';
 
 export interface Selection {
   readonly steps: Step[];
@@ -58,8 +58,8 @@ export function selectSteps(
       if (cause !== undefined) leaveOut(step, cause);
       return cause === undefined;
     });
-  // No one is deleted for a time only because someone else's back-off keeps them from being created again.
-  const allowed = runWholeReplacements(steps, allow, (step) => {
+  // No one is deleted for a time, and no bridge left open, only because someone else's back-off keeps the other half from running.
+  const allowed = runWhole(steps, allow, (step) => {
     leaveOut(step, waiting.get(label(step.object)) ?? label(step.object));
     causes.clear();
   });

@@ -1,5 +1,5 @@
 import { type DesiredObject, holdBack, label } from '../model/desired.ts';
-import type { Judged, Refusal, Step } from '../model/step.ts';
+import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
 import type { OrderedSteps } from './order.ts';
 
 /** Refusals about the declared objects that they name. */
@@ -7,22 +7,33 @@ export const ofObjects = (refusals: readonly Refusal[]): Judged[] =>
   refusals.map((refusal) => ({ refusal, holds: 'objects' }));
 
 /**
- * Filters steps until no one is only deleted: of a person who is to be replaced, both halves run or none.
+ * Filters steps until nothing runs by half: a person is not only deleted who is to be replaced, and no permission is granted for the
+ * time of the run that the run does not end.
  *
  * @param filter is asked again after more steps were left out, and leaves out what waits for them
  * @param leaveOut is told a step that must not run
  */
-export function runWholeReplacements(
+export function runWhole(
   planned: readonly Step[],
   filter: (steps: readonly Step[]) => Step[],
   leaveOut: (step: Step) => void,
 ): Step[] {
   let running = filter(planned);
-  for (let halves = deletedOnly(running, planned); halves.length > 0; halves = deletedOnly(running, planned)) {
+  const halvesOf = (some: readonly Step[]): Step[] => [...deletedOnly(some, planned), ...bridgesWithoutEnd(some)];
+  for (let halves = halvesOf(running); halves.length > 0; halves = halvesOf(running)) {
     halves.forEach(leaveOut);
     running = filter(running);
   }
   return running;
+}
+
+/** Else what waits for the bridge would run, and what both states give would go with it after its hour. */
+function bridgesWithoutEnd(running: readonly Step[]): Step[] {
+  const bridges = running.filter(({ operation, makes }) => operation === 'createPermission' && makes !== undefined);
+  // Most plans have none.
+  if (bridges.length === 0) return [];
+  const ended = new Set(running.map(({ params }) => idOf(params['permission'])));
+  return bridges.filter(({ makes = '' }) => !ended.has(makes));
 }
 
 function deletedOnly(running: readonly Step[], planned: readonly Step[]): Step[] {
@@ -97,7 +108,7 @@ export class HeldBack {
         isHeld.add(id);
         return false;
       });
-    return runWholeReplacements(steps, hold, ({ id }) => isHeld.add(id));
+    return runWhole(steps, hold, ({ id }) => isHeld.add(id));
   }
 
   get refusals(): readonly Refusal[] {

@@ -49,6 +49,22 @@ describe('the steps of a plan that run now', () => {
     assert.equal(selected.waiting.get('Person/b'), 'Person/a');
   });
 
+  it('make no bridge that another back-off keeps from being ended, nor what waits for it', () => {
+    const bridge: Step = { ...step('bridge', [], 'replace'), operation: 'createPermission', makes: 'Bridge 1 2' };
+    const end: Step = {
+      ...{ ...step('bridge', ['bridge', 'grant'], 'replace'), id: 'end' },
+      ...{ operation: 'deletePermission', params: { permission: { ref: 'Bridge 1 2' } } },
+    };
+    const all = [bridge, step('removal', ['bridge']), step('grant'), end, step('d')];
+    const selected = selectSteps({ steps: all }, is('grant'), none);
+    assert.deepEqual(idsOf(selected), ['d']);
+    assert.equal(selected.waiting.get('Person/removal'), 'Person/grant');
+    assert.deepEqual(
+      idsOf(selectSteps({ steps: all }, none, none)),
+      all.map(({ id }) => id),
+    );
+  });
+
   it('are those of new objects first where there are many, with what these wait for', () => {
     const all = [step('a'), step('b'), step('c'), step('new', ['c'])];
     const selected = selectSteps({ steps: all }, none, is('new'), 2);

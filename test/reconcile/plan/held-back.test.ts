@@ -139,4 +139,25 @@ describe('a refusal holds up what it is about, and nothing else', () => {
     assert.deepEqual(plan.steps, []);
     assert.equal(plan.held.length, 13);
   });
+
+  it('no permission is granted for an hour that the run does not end, and nothing that would wait for it runs', async () => {
+    const around = [
+      ...['ada', 'bob', 'zoe', 'kim', 'leo'].map((name) => person(name)),
+      dataSource('billing'),
+      dataSource('stock', { critical: true }),
+    ];
+    const team = (name: string, people: string[], alias: string) => role(name, { people, dataSources: [alias] });
+    await workspace.apply([
+      ...around,
+      team('one', ['ada'], 'billing'),
+      team('other', ['bob', 'zoe', 'kim', 'leo'], 'stock'),
+    ]);
+    const exchanged = [...around, team('one', ['bob'], 'stock'), team('other', ['ada'], 'billing')];
+    const plan = await workspace.plan(exchanged);
+    assert.deepEqual(rails(plan), ['critical']);
+    assert.deepEqual(summaries(plan), []);
+    assert.ok(plan.held.some(({ summary }) => summary.startsWith('let ada reach billing for at most an hour')));
+    const free = await workspace.plan(exchanged, { overrides: ['critical:DataSource/stock'] });
+    assert.ok(summaries(free).some((summary) => summary.startsWith('let ada reach billing for at most an hour')));
+  });
 });
