@@ -13,13 +13,20 @@ const reason = 'not declared, and the collection is declared exact';
 /**
  * The steps that remove what no definition declares from the collections that are declared exact. What goes with a person or
  * data source that goes anyway gets no step of its own: a run makes as few calls as there are changes.
+ *
+ * @param kept ids of what stays all the same, since a refusal holds its removal up
  */
-export async function removeUndeclared(state: DesiredState, claimed: Claimed, view: Reader): Promise<Step[]> {
+export async function removeUndeclared(
+  state: DesiredState,
+  claimed: Claimed,
+  view: Reader,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<Step[]> {
   const steps: Step[][] = [];
   const gone = new Set<string>();
   for (const collection of ['people', 'dataSources', 'roles', 'snippets', 'permissions'] as const) {
     if (!state.exact.includes(collection)) continue;
-    steps.push(await removersOf[collection](claimed[collection], view, gone));
+    steps.push(await removersOf[collection](claimed[collection].union(kept), view, gone));
   }
   return steps.flat();
 }

@@ -48,15 +48,27 @@ function deletedOnly(running: readonly Step[], planned: readonly Step[]): Step[]
   );
 }
 
+/** What takes memberships or permissions along. */
+const carriers = new Set<string>(['deletePerson', 'deleteDataSource', 'deleteRole']);
+
 /** Gathers over several plans what is refused, each without the objects that were refused before. */
 export class HeldBack {
   /** The refusals that hold an object up, by its label. */
   readonly byObject = new Map<string, Refusal[]>();
   /** The refusals that hold up a removal of what no definition declares. */
   readonly ofUndeclared: Refusal[] = [];
+  /** Ids of undeclared people, data sources and roles whose removal is held up. */
+  readonly kept = new Set<string>();
   readonly #objects: readonly DesiredObject[];
+  /** The labels of objects that are refused themselves. Of others that `byObject` has, only some calls are. */
+  readonly #refused = new Set<string>();
   #labels: ReadonlySet<string> | undefined;
   readonly #refusals: Refusal[] = [];
+  /** Refusals of steps, by what tells them apart: where the rest is planned again, the same one may be found again. */
+  readonly #ofSteps = new Map<string, Refusal>();
+  /** The steps that do not run. What was held up of one plan is held up of the next, whose refusals are about less. */
+  readonly #isHeld = new Set<string>();
+  #holdsAll = false;
 
   constructor(objects: readonly DesiredObject[]) {
     this.#objects = objects;
@@ -64,21 +76,23 @@ export class HeldBack {
 
   /** The objects, those that were refused left as they are. */
   apply(objects: readonly DesiredObject[]): readonly DesiredObject[] {
-    if (this.byObject.size === 0) return objects;
-    return objects.map((object) => (this.byObject.has(label(object)) ? holdBack(object) : object));
+    if (this.#refused.size === 0) return objects;
+    return objects.map((object) => (this.#refused.has(label(object)) ? holdBack(object) : object));
   }
 
   /** Takes refusals of objects. @returns whether any is new, so that the rest must be planned without those objects */
   takeObjects(judged: readonly Judged[]): boolean {
-    const before = this.byObject.size;
-    const held = new Set(this.byObject.keys());
+    const held = new Set(this.#refused);
     for (const { refusal, holds } of judged) {
       const names =
         holds === 'objects' ? refusal.objects.filter((name) => this.#known.has(name) && !held.has(name)) : [];
       if (names.length > 0) this.#refusals.push(refusal);
-      for (const name of names) this.#hold(name, refusal);
+      for (const name of names) {
+        this.#refused.add(name);
+        this.#hold(name, refusal);
+      }
     }
-    return this.byObject.size > before;
+    return this.#refused.size > held.size;
   }
 
   /**
@@ -87,19 +101,8 @@ export class HeldBack {
    * @returns the steps that may run: a step that waits for one that is held up is held up too, as if that had failed
    */
   takeSteps(judged: readonly Judged[], { steps, gates }: OrderedSteps): Step[] {
-    const isHeld = new Set<string>();
-    for (const { refusal, holds } of judged) {
-      // Two definitions of one object are found again, though both are left as they are.
-      if (holds === 'objects' && refusal.objects.some((name) => this.byObject.has(name))) continue;
-      this.#refusals.push(refusal);
-      const ids = holds === 'all' || holds === 'objects' ? steps.map(({ id }) => id) : holds;
-      for (const id of ids) isHeld.add(id);
-      const own = new Set(ids);
-      const objects = steps.flatMap(({ id, object }) => (own.has(id) ? [object] : []));
-      if (objects.some(({ undeclared }) => undeclared === true)) this.ofUndeclared.push(refusal);
-      for (const object of objects)
-        if (object.undeclared !== true && this.#known.has(label(object))) this.#hold(label(object), refusal);
-    }
+    for (const one of judged) this.#takeRefusal(one, steps);
+    const isHeld = this.#isHeld;
     const waits = (id: string): boolean => isHeld.has(id) || gates[id]?.some(waits) === true;
     // Each step comes after those that it waits for.
     const hold = (some: readonly Step[]): Step[] =>
@@ -109,6 +112,45 @@ export class HeldBack {
         return false;
       });
     return runWhole(steps, hold, ({ id }) => isHeld.add(id));
+  }
+
+  /**
+   * Takes the removals that do not run. What they would have taken along needs calls of its own again: else someone who is not
+   * deleted would stay in the roles that no longer list them.
+   *
+   * @returns whether any is new, so that the rest must be planned without them
+   */
+  takeRemovals(planned: readonly Step[], running: readonly Step[]): boolean {
+    if (this.#holdsAll) return false;
+    const before = this.kept.size;
+    const isRunning = new Set(running.map(({ id }) => id));
+    // Who is locked all the same reaches nothing, and would not be locked without their removal.
+    const locked = new Set(
+      running.flatMap((step) => (step.operation === 'lockPerson' ? [idOf(step.params['person'])] : [])),
+    );
+    for (const { id, operation, object, params } of planned) {
+      if (object.undeclared !== true || isRunning.has(id) || !carriers.has(operation)) continue;
+      for (const one of Object.values(params).map(idOf)) if (!locked.has(one)) this.kept.add(one);
+    }
+    return this.kept.size > before;
+  }
+
+  #takeRefusal({ refusal: found, holds }: Judged, steps: readonly Step[]): void {
+    // Two definitions of one object are found again, though both are left as they are.
+    if (holds === 'objects' && found.objects.some((name) => this.#refused.has(name))) return;
+    const key = found.override ?? JSON.stringify(found);
+    const refusal = this.#ofSteps.get(key) ?? found;
+    if (refusal === found) this.#refusals.push(refusal);
+    this.#ofSteps.set(key, refusal);
+    if (holds === 'all') this.#holdsAll = true;
+    const ids = holds === 'all' || holds === 'objects' ? steps.map(({ id }) => id) : holds;
+    for (const id of ids) this.#isHeld.add(id);
+    const own = new Set(ids);
+    const objects = steps.flatMap(({ id, object }) => (own.has(id) ? [object] : []));
+    const isOfUndeclared = objects.some(({ undeclared }) => undeclared === true);
+    if (isOfUndeclared && !this.ofUndeclared.includes(refusal)) this.ofUndeclared.push(refusal);
+    for (const object of objects)
+      if (object.undeclared !== true && this.#known.has(label(object))) this.#hold(label(object), refusal);
   }
 
   get refusals(): readonly Refusal[] {

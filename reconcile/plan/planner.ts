@@ -69,7 +69,7 @@ export async function makePlanWithClaims(
   let first: readonly Step[] | undefined;
   for (;;) {
     const objects = held.apply(state.objects);
-    const draft = await draftPlan({ ...state, objects }, view, options);
+    const draft = await draftPlan({ ...state, objects }, held.kept, view, options);
     first ??= draft.ordered.steps;
     const isStanding = ({ refusal: { override } }: Judged): boolean =>
       override === undefined || !overrides.has(override);
@@ -78,6 +78,7 @@ export async function makePlanWithClaims(
     if (held.takeObjects(ofDraft)) continue;
     const share = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
     const steps = held.takeSteps([...ofDraft, ...share.filter(isStanding)], draft.ordered);
+    if (held.takeRemovals(draft.ordered.steps, steps)) continue;
     const refused = [...draft.judged, ...share].map(({ refusal }) => refusal);
     const plan = await finish(draft, steps, first, held.refusals, refused, declared, state, view, options);
     return {
@@ -101,7 +102,13 @@ interface Draft {
   readings: ReadonlyMap<string, unknown>;
 }
 
-async function draftPlan(state: DesiredState, view: View, options: PlanOptions): Promise<Draft> {
+/** @param staying ids of undeclared objects that are not removed */
+async function draftPlan(
+  state: DesiredState,
+  staying: ReadonlySet<string>,
+  view: View,
+  options: PlanOptions,
+): Promise<Draft> {
   const claims = createClaims();
   const { bare = false, now, manager } = options;
   const scopeWithout = (people: readonly ReplacedPerson[]): Scope =>
@@ -113,7 +120,7 @@ async function draftPlan(state: DesiredState, view: View, options: PlanOptions):
       new Set(people.map(({ username }) => personKey(username))),
     );
   const { diff, observed, replaced, scope } = await diffAll(state.objects, scopeWithout, claims.add);
-  const removals = await removeUndeclared(state, claims, scope.view);
+  const removals = await removeUndeclared(state, claims, scope.view, staying);
   const emptied = await removeUndeclaredMembers(scope);
   diff.notes.push(...emptied.notes);
   const ended = await endBridges(state, scope.view);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defaultRails } from '@rolecall/crds';
 import type { DesiredObject, Plan } from '@rolecall/reconcile';
-import { dataSource, membership, person, role, snippet, useWorkspace } from '../support.ts';
+import { dataSource, membership, permission, person, role, snippet, useWorkspace } from '../support.ts';
 
 const summaries = ({ steps }: Pick<Plan, 'steps'>): string[] => steps.map(({ summary }) => summary);
 const rails = ({ refusals }: Plan): string[] => refusals.map(({ rail }) => rail);
@@ -159,5 +159,70 @@ describe('a refusal holds up what it is about, and nothing else', () => {
     assert.ok(plan.held.some(({ summary }) => summary.startsWith('let ada reach billing for at most an hour')));
     const free = await workspace.plan(exchanged, { overrides: ['critical:DataSource/stock'] });
     assert.ok(summaries(free).some((summary) => summary.startsWith('let ada reach billing for at most an hour')));
+  });
+
+  describe('where the deletion of a person is held up, what they were to lose goes by itself', () => {
+    const around = [person('ada'), dataSource('billing'), dataSource('stock')];
+    const team = (...people: string[]) => role('team', { people, dataSources: ['billing'] });
+
+    it('out of a role, though a definition still refers to them', async () => {
+      await workspace.apply([...around, person('bob'), team('ada', 'bob')]);
+      const forgotten = permission('bob', 'stock', { ended: true, expiresAt: '2026-02-01T00:00:00.000Z' });
+      const { plan } = await workspace.apply([...around, team('ada'), forgotten], { exact: ['people'] });
+      assert.deepEqual(rails(plan), ['still-referenced']);
+      assert.deepEqual(summaries(plan), ['remove bob from team']);
+      assert.deepEqual(summaries({ steps: plan.held }), ['lock bob, to be deleted', 'delete bob']);
+    });
+
+    it('a permission too', async () => {
+      await workspace.apply([...around, person('bob'), permission('bob', 'stock')]);
+      const observed = role('other', { people: ['bob'], observeOnly: true });
+      const { plan } = await workspace.apply([...around, observed], { exact: ['people', 'permissions'] });
+      assert.deepEqual(rails(plan), ['still-referenced']);
+      assert.match(summaries(plan).join(), /^end the permission of bob on stock/);
+    });
+
+    it('whatever holds it up, and what that holds up of the rest stays held up', async () => {
+      const leaving = Array.from({ length: 3 }, (_, index) => `leaver${index}`);
+      await workspace.apply([...around, ...leaving.map((name) => person(name)), team('ada', ...leaving)]);
+      const strict = { ...defaultRails, maxRemovalPercent: 15, minimumRemoval: 2 };
+      const overrides = ['removal-share:access', 'removal-share:access/billing'];
+      // Another person is to have the e-mail address of one who stays for now.
+      const heir = person('heir', { email: 'leaver0@example.com' });
+      const { plan } = await workspace.apply([...around, heir, team('ada')], {
+        ...{ exact: ['people'], rails: strict, overrides },
+      });
+      assert.deepEqual(rails(plan), ['removal-share']);
+      assert.deepEqual(
+        summaries(plan),
+        leaving.map((name) => `remove ${name} from team`),
+      );
+      assert.equal(plan.held.length, 2 * leaving.length + 1);
+    });
+
+    it('and the roles of which only some calls are held up are planned as before', async () => {
+      const critical = (...people: string[]) => role('team', { people, critical: true });
+      const names = ['zoe', 'kim', 'carl'];
+      const staying = [person('ada'), ...names.map((name) => person(name))];
+      const leaving = [person('bob'), person('leo')];
+      await workspace.apply([...staying, ...leaving, role('team', { people: ['zoe', 'kim', 'bob', 'leo', 'ada'] })]);
+      const { plan } = await workspace.apply([...staying, critical('ada', 'carl')], { exact: ['people'] });
+      assert.deepEqual(rails(plan), ['critical']);
+      assert.deepEqual(summaries(plan), ['add carl to team']);
+    });
+
+    it('a lock that runs all the same is not undone', async () => {
+      await workspace.apply([...around, person('bob'), team('ada', 'bob'), snippet('Top')]);
+      const [bob] = (await workspace.client.call('listPeople', {})).filter(({ username }) => username === 'bob');
+      await workspace.client.call('createSnippet', {
+        body: {
+          ...{ name: 'Top', description: '', text: 'select 2', isLocked: false, publicAccessLevel: 'none' },
+          ...{ owner: 'person', ownerPersonId: bob?.id ?? null, ownerRoleId: null },
+        },
+      });
+      const { plan } = await workspace.apply([...around, team('ada'), snippet('Top')], { exact: ['people'] });
+      assert.deepEqual(rails(plan), ['ambiguous']);
+      assert.deepEqual(summaries(plan), ['lock bob, to be deleted']);
+    });
   });
 });
