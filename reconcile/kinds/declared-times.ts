@@ -19,10 +19,12 @@ export function declaredTimes(
   scope: Pick<Scope, 'additions' | 'listing' | 'now'>,
 ): 'always' | readonly MembershipWindow[] {
   const key = personKey(desired.member.username);
+  // The list of a role that is held back gives nothing new, and keeps what it gave.
   const isListed = scope
     .listing(desired.role)
     .some(
-      ({ people = [], paused, observeOnly }) => !paused && !observeOnly && people.some((one) => personKey(one) === key),
+      ({ people = [], paused, observeOnly }) =>
+        (present === 'always' || (!paused && !observeOnly)) && people.some((one) => personKey(one) === key),
     );
   if (isListed) return 'always';
   const isThere = (window: MembershipWindow): boolean =>

@@ -147,6 +147,14 @@ describe('a membership for a time, on a service that keeps times', () => {
     }
   });
 
+  it('takes nothing from someone whom the list of a role that is refused gives it always', async () => {
+    const listed = role('on-call', { people: ['ada'], dataSources: ['billing'] });
+    await workspace.apply([...around, listed], { now });
+    const refused = { ...listed, people: ['ada', 'typo'] };
+    const plan = await workspace.plan([...around, refused, turn(second)], { now });
+    assert.deepEqual([plan.refusals.map(({ rail }) => rail), plan.steps], [['missing-reference'], []]);
+  });
+
   it('outside of its times keeps no one in: it holds no removal up, and no protected role', async () => {
     const always = role('always', { people: ['ada'], dataSources: ['billing'] });
     await workspace.apply([...around, onCall, always, turn(second)], { now });
