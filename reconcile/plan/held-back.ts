@@ -48,6 +48,36 @@ function deletedOnly(running: readonly Step[], planned: readonly Step[]): Step[]
   );
 }
 
+/** The refusal for which each step does not run, by the step's id. */
+type Causes = Map<string, Refusal>;
+
+/** Leaves out each step that waits for one that does not run, as if that had failed. Notes why. @returns the steps that run */
+function leaveOut({ steps, gates }: OrderedSteps, causes: Causes): Step[] {
+  const causeOf = (id: string): Refusal | undefined => causes.get(id) ?? firstOf(gates[id] ?? []);
+  const firstOf = (ids: readonly string[]): Refusal | undefined => {
+    for (const id of ids) {
+      const cause = causeOf(id);
+      if (cause !== undefined) return cause;
+    }
+    return undefined;
+  };
+  // Each step comes after those that it waits for.
+  const filter = (some: readonly Step[]): Step[] =>
+    some.filter(({ id, after }) => {
+      const cause = causes.get(id) ?? firstOf(after);
+      if (cause !== undefined) causes.set(id, cause);
+      return cause === undefined;
+    });
+  return runWhole(steps, filter, ({ id, object }) => {
+    const half = steps.find((one) => causes.has(one.id) && label(one.object) === label(object));
+    const cause = half && causes.get(half.id);
+    if (cause === undefined) throw new Error(`nothing keeps the other half of "${id}" from running`);
+    causes.set(id, cause);
+  });
+}
+
+const ofPerson = new Set<string>(['lockPerson', 'deletePerson']);
+
 /** What takes memberships or permissions along. */
 const carriers = new Set<string>(['deletePerson', 'deleteDataSource', 'deleteRole']);
 
@@ -66,8 +96,8 @@ export class HeldBack {
   readonly #refusals: Refusal[] = [];
   /** Refusals of steps, by what tells them apart: where the rest is planned again, the same one may be found again. */
   readonly #ofSteps = new Map<string, Refusal>();
-  /** The steps that do not run. What was held up of one plan is held up of the next, whose refusals are about less. */
-  readonly #isHeld = new Set<string>();
+  /** The steps that do not run, and why. What was held up of one plan is held up of the next, whose refusals are about less. */
+  readonly #causes: Causes = new Map();
   #holdsAll = false;
 
   constructor(objects: readonly DesiredObject[]) {
@@ -102,16 +132,30 @@ export class HeldBack {
    */
   takeSteps(judged: readonly Judged[], { steps, gates }: OrderedSteps): Step[] {
     for (const one of judged) this.#takeRefusal(one, steps);
-    const isHeld = this.#isHeld;
-    const waits = (id: string): boolean => isHeld.has(id) || gates[id]?.some(waits) === true;
-    // Each step comes after those that it waits for.
-    const hold = (some: readonly Step[]): Step[] =>
-      some.filter(({ id, after }) => {
-        if (!isHeld.has(id) && !after.some(waits)) return true;
-        isHeld.add(id);
-        return false;
-      });
-    return runWhole(steps, hold, ({ id }) => isHeld.add(id));
+    return leaveOut({ steps, gates }, this.#causes);
+  }
+
+  /**
+   * Takes the steps that waited for what refused objects are not going to do: planned as if these were paused, nothing waits for it any
+   * more, and what it was to replace would go. People are locked and deleted whatever waits.
+   *
+   * @param first the plan with all objects
+   * @param current the plan without the refused ones
+   */
+  takeWaiting(first: OrderedSteps, current: OrderedSteps): void {
+    if (this.#refused.size === 0) return;
+    const planned = new Set(current.steps.map(({ id }) => id));
+    const causes: Causes = new Map();
+    for (const { id, object } of first.steps) {
+      // Two objects may ask for one call, which has the name of one of them. What is undeclared goes or stays for reasons of its own.
+      const refusal = this.byObject.get(label(object))?.[0] ?? this.#refusals[0];
+      if (refusal !== undefined && object.undeclared !== true && !planned.has(id)) causes.set(id, refusal);
+    }
+    leaveOut(first, causes);
+    for (const step of current.steps) {
+      const refusal = causes.get(step.id);
+      if (refusal !== undefined && !ofPerson.has(step.operation)) this.#holdStep(step, refusal);
+    }
   }
 
   /**
@@ -143,14 +187,15 @@ export class HeldBack {
     if (refusal === found) this.#refusals.push(refusal);
     this.#ofSteps.set(key, refusal);
     if (holds === 'all') this.#holdsAll = true;
-    const ids = holds === 'all' || holds === 'objects' ? steps.map(({ id }) => id) : holds;
-    for (const id of ids) this.#isHeld.add(id);
-    const own = new Set(ids);
-    const objects = steps.flatMap(({ id, object }) => (own.has(id) ? [object] : []));
-    const isOfUndeclared = objects.some(({ undeclared }) => undeclared === true);
-    if (isOfUndeclared && !this.ofUndeclared.includes(refusal)) this.ofUndeclared.push(refusal);
-    for (const object of objects)
-      if (object.undeclared !== true && this.#known.has(label(object))) this.#hold(label(object), refusal);
+    const ids = new Set(holds === 'all' || holds === 'objects' ? steps.map(({ id }) => id) : holds);
+    for (const step of steps) if (ids.has(step.id)) this.#holdStep(step, refusal);
+  }
+
+  #holdStep({ id, object }: Step, refusal: Refusal): void {
+    this.#causes.set(id, refusal);
+    if (object.undeclared !== true) {
+      if (this.#known.has(label(object))) this.#hold(label(object), refusal);
+    } else if (!this.ofUndeclared.includes(refusal)) this.ofUndeclared.push(refusal);
   }
 
   get refusals(): readonly Refusal[] {

@@ -66,21 +66,22 @@ export async function makePlanWithClaims(
   const held = new HeldBack(state.objects);
   const declared = declaredOverrides(state.overrides ?? [], options.now);
   const overrides = new Set([...options.overrides, ...declared.active.map(({ token }) => token)]);
-  let first: readonly Step[] | undefined;
+  let first: OrderedSteps | undefined;
   for (;;) {
     const objects = held.apply(state.objects);
     const draft = await draftPlan({ ...state, objects }, held.kept, view, options);
-    first ??= draft.ordered.steps;
+    first ??= draft.ordered;
     const isStanding = ({ refusal: { override } }: Judged): boolean =>
       override === undefined || !overrides.has(override);
     const ofDraft = draft.judged.filter(isStanding);
     // What is refused of one object keeps no other from being planned, so the rest is planned as if that one were paused.
     if (held.takeObjects(ofDraft)) continue;
     const share = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
+    held.takeWaiting(first, draft.ordered);
     const steps = held.takeSteps([...ofDraft, ...share.filter(isStanding)], draft.ordered);
     if (held.takeRemovals(draft.ordered.steps, steps)) continue;
     const refused = [...draft.judged, ...share].map(({ refusal }) => refusal);
-    const plan = await finish(draft, steps, first, held.refusals, refused, declared, state, view, options);
+    const plan = await finish(draft, steps, first.steps, held.refusals, refused, declared, state, view, options);
     return {
       plan,
       claimed: draft.claimed,

@@ -209,6 +209,45 @@ describe('between any two calls', () => {
     context.diagnostic(`${transitions} transitions, ${bridged} with a bridge`);
   });
 
+  it('everyone reaches what both states give, also where a role is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(transition, fc.nat(), fc.infiniteStream(fc.nat()), async ([first, second], index, numbers) => {
+        const workspace = new MemoryWorkspace(now);
+        await settle(first, workspace);
+        const end = workspace.copy();
+        await settle(second, end);
+        const always = [...workspace.reached().intersection(end.reached())].filter(
+          (pair) => !isReplaced(first, second, pair.split(' ')[0]!),
+        );
+        const roles = second.filter(({ kind }) => kind === 'Role');
+        const misspelt = roles[index % roles.length];
+        const objects = second.map((one) =>
+          one === misspelt && one.kind === 'Role' ? { ...one, people: [...(one.people ?? []), 'typo'] } : one,
+        );
+        const choose = (ready: readonly Step[]): Step | undefined =>
+          ready[(numbers.next().value as number) % Math.max(1, ready.length)];
+        // The second run begins with what the first one has left.
+        for (const _ of ['first', 'second']) {
+          const plan = await makePlan(
+            stateOf(objects, { exact, rails }),
+            workspace.view,
+            optionsOf({ now, overrides }),
+          );
+          assert.ok(plan.refusals.some(({ rail }) => rail === 'missing-reference'));
+          await run(plan, workspace, choose, ({ summary }) => {
+            const reached = workspace.reached();
+            assert.deepEqual(
+              always.filter((pair) => !reached.has(pair)),
+              [],
+              `interrupted, after: ${summary}`,
+            );
+          });
+        }
+      }),
+      { numRuns: propertyRuns({ quick: 40, all: 300 }) },
+    );
+  });
+
   it('runs no call more than there are changes where an order keeps both bounds', async () => {
     const workspace = new MemoryWorkspace(now);
     const around = [person('ada'), person('bob'), dataSource('secret', { uri }), dataSource('public', { uri })];

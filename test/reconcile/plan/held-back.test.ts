@@ -225,4 +225,59 @@ describe('a refusal holds up what it is about, and nothing else', () => {
       assert.deepEqual(summaries(plan), ['lock bob, to be deleted']);
     });
   });
+
+  describe('what a refused object was to give in place of something', () => {
+    const around = [...['ada', 'bob'].map((name) => person(name)), dataSource('billing'), dataSource('stock')];
+    const before = [
+      role('old', { people: ['ada', 'bob'], dataSources: ['billing'] }),
+      role('store', { people: ['ada'], dataSources: ['stock'] }),
+    ];
+    const emptied = [
+      role('old', { people: [], dataSources: ['billing'] }),
+      role('store', { people: [], dataSources: ['stock'] }),
+    ];
+    const refused = role('new', { people: ['ada', 'typo'], dataSources: ['billing'] });
+
+    it('is not taken, and all else is', async () => {
+      await workspace.apply([...around, ...before]);
+      const { plan } = await workspace.apply([...around, ...emptied, refused]);
+      assert.deepEqual(rails(plan), ['missing-reference']);
+      assert.deepEqual(summaries(plan), ['remove bob from old', 'remove ada from store']);
+      assert.ok(summaries({ steps: plan.held }).includes('remove ada from old'));
+      const again = await workspace.plan([...around, ...emptied, refused]);
+      assert.deepEqual(summaries(again), []);
+      const mended = await workspace.plan([...around, ...emptied, { ...refused, people: ['ada'] }]);
+      assert.ok(summaries(mended).includes('remove ada from old'));
+    });
+
+    it('is not taken with a role or a permission that no definition declares', async () => {
+      await workspace.apply([...around, role('old', { people: ['ada'], dataSources: ['billing'] })]);
+      const plan = await workspace.plan([...around, refused], { exact: ['roles'] });
+      assert.deepEqual(summaries(plan), []);
+      await workspace.apply([...around, permission('ada', 'billing')], { exact: ['roles'] });
+      const exact = ['permissions'] as const;
+      assert.deepEqual(summaries(await workspace.plan([...around, refused], { exact })), []);
+    });
+
+    it('keeps no one from being locked or deleted', async () => {
+      await workspace.apply([...around, ...before]);
+      const state = [person('ada', { locked: true }), ...around.slice(2), ...emptied, refused];
+      const plan = await workspace.plan(state, { exact: ['people'] });
+      for (const summary of ['lock ada', 'remove ada from old', 'lock bob, to be deleted', 'delete bob'])
+        assert.ok(summaries(plan).includes(summary), summary);
+    });
+
+    it('is not taken where a bridge was to hold it meanwhile', async () => {
+      const team = (name: string, people: string[], alias: string) => role(name, { people, dataSources: [alias] });
+      await workspace.apply([...around, team('one', ['ada'], 'billing'), team('other', ['bob'], 'stock')]);
+      const plan = await workspace.plan([
+        ...around,
+        team('one', ['bob'], 'stock'),
+        team('other', ['ada', 'typo'], 'billing'),
+      ]);
+      assert.deepEqual(rails(plan), ['missing-reference']);
+      assert.ok(!summaries(plan).includes('remove ada from one'));
+      assert.ok(!summaries(plan).includes('remove billing from one'));
+    });
+  });
 });
