@@ -66,22 +66,22 @@ export async function makePlanWithClaims(
   const held = new HeldBack(state.objects);
   const declared = declaredOverrides(state.overrides ?? [], options.now);
   const overrides = new Set([...options.overrides, ...declared.active.map(({ token }) => token)]);
-  let first: OrderedSteps | undefined;
+  let first: Draft | undefined;
   for (;;) {
     const objects = held.apply(state.objects);
     const draft = await draftPlan({ ...state, objects }, held.kept, view, options);
-    first ??= draft.ordered;
+    first ??= draft;
     const isStanding = ({ refusal: { override } }: Judged): boolean =>
       override === undefined || !overrides.has(override);
     const ofDraft = draft.judged.filter(isStanding);
     // What is refused of one object keeps no other from being planned, so the rest is planned as if that one were paused.
     if (held.takeObjects(ofDraft)) continue;
     const share = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
-    held.takeWaiting(first, draft.ordered);
+    held.takeWaiting(first.ordered, draft.ordered);
     const steps = held.takeSteps([...ofDraft, ...share.filter(isStanding)], draft.ordered);
     if (held.takeRemovals(draft.ordered.steps, steps)) continue;
     const refused = [...draft.judged, ...share].map(({ refusal }) => refusal);
-    const plan = await finish(draft, steps, first.steps, held.refusals, refused, declared, state, view, options);
+    const plan = await finish(draft, steps, first, held.refusals, refused, declared, state, view, options);
     return {
       plan,
       claimed: draft.claimed,
@@ -159,7 +159,7 @@ async function draftPlan(
 async function finish(
   { ordered, observed, notes, cascade, readings }: Draft,
   steps: Step[],
-  first: readonly Step[],
+  first: Draft,
   standing: readonly Refusal[],
   refused: readonly Refusal[],
   declared: ReturnType<typeof declaredOverrides>,
@@ -169,7 +169,10 @@ async function finish(
 ): Promise<Plan> {
   const running = new Set(steps.map(({ id }) => id));
   const left = cascade.filter(({ step }) => running.has(step.id));
-  const held = [first, ordered.steps].flatMap((planned) => planned.filter(({ id }) => !running.has(id)));
+  const held = [...first.ordered.steps, ...ordered.steps].filter(({ id }) => !running.has(id));
+  const planned = new Set(ordered.steps.map(({ id }) => id));
+  // A reader of a removal that is held up asks what it would take along, too.
+  const alsoHeld = first.cascade.filter(({ step }) => !planned.has(step.id));
   return {
     format: 1,
     createdAt: now.toISOString(),
@@ -182,7 +185,7 @@ async function finish(
     notes: [
       ...notes,
       ...(bare ? [] : await lookAlikeNotes(steps, view)),
-      ...cascadeNotes(cascade),
+      ...cascadeNotes([...alsoHeld, ...cascade]),
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
       ...overridden(refused, overrides, declared.active),
       ...declared.notes,
