@@ -65,11 +65,8 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     if (past !== undefined) diff.refusals.push(past);
     if (granted === undefined && !isOver(desired, now)) {
       const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
-      if (isTooLong(startsAt, desired.expiresAt)) {
-        // Without the new window, the old one stays.
-        diff.refusals.push(windowTooLong(desired, startsAt));
-        return diff;
-      }
+      // The step never runs, and says what waits for it: without the new window, the old one stays.
+      if (isTooLong(startsAt, desired.expiresAt)) diff.refusals.push(windowTooLong(desired, startsAt));
       diff.steps.push(create(desired, person.id, dataSource.id, startsAt));
     }
     if (superseded !== undefined) {

@@ -259,6 +259,14 @@ describe('a refusal holds up what it is about, and nothing else', () => {
       assert.deepEqual(summaries(await workspace.plan([...around, refused], { exact })), []);
     });
 
+    it('is not taken where a permission was to give it that no service grants', async () => {
+      await workspace.apply([...around, role('old', { people: ['ada'], dataSources: ['billing'] })]);
+      const tooLong = permission('ada', 'billing', { expiresAt: '2196-01-01T00:00:00.000Z' });
+      const plan = await workspace.plan([...around, role('old', { people: [], dataSources: ['billing'] }), tooLong]);
+      assert.deepEqual(rails(plan), ['window-too-long']);
+      assert.deepEqual(summaries(plan), []);
+    });
+
     it('keeps no one from being locked or deleted', async () => {
       await workspace.apply([...around, ...before]);
       const state = [person('ada', { locked: true }), ...around.slice(2), ...emptied, refused];
