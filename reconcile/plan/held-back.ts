@@ -53,6 +53,8 @@ type Causes = Map<string, Refusal>;
 
 /** Leaves out each step that waits for one that does not run, as if that had failed. Notes why. @returns the steps that run */
 function leaveOut({ steps, gates }: OrderedSteps, causes: Causes): Step[] {
+  // Most plans refuse nothing, and a gate may be long.
+  if (causes.size === 0) return [...steps];
   const causeOf = (id: string): Refusal | undefined => causes.get(id) ?? firstOf(gates[id] ?? []);
   const firstOf = (ids: readonly string[]): Refusal | undefined => {
     for (const id of ids) {
