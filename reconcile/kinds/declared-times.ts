@@ -19,14 +19,11 @@ export function declaredTimes(
   scope: Pick<Scope, 'additions' | 'listing' | 'now'>,
 ): 'always' | readonly MembershipWindow[] {
   const key = personKey(desired.member.username);
-  // The list of a role that is held back gives nothing new, and keeps what it gave.
-  const isListed = scope
-    .listing(desired.role)
-    .some(
-      ({ people = [], paused, observeOnly }) =>
-        (present === 'always' || (!paused && !observeOnly)) && people.some((one) => personKey(one) === key),
-    );
-  if (isListed) return 'always';
+  const listing = scope.listing(desired.role).filter(({ people = [] }) => people.some((one) => personKey(one) === key));
+  if (listing.some(({ paused, observeOnly }) => !paused && !observeOnly)) return 'always';
+  // The list of a role that is held back gives nothing new. What is there stays, since the list would give as much.
+  const kept = listing.length === 0 || present === undefined ? [] : present;
+  if (kept === 'always') return kept;
   const isThere = (window: MembershipWindow): boolean =>
     present !== undefined && present !== 'always' && present.some((one) => isSameWindow(one, window));
   const times = timesOf(scope.additions(desired.role), desired.member.username).flatMap(
@@ -38,7 +35,9 @@ export function declaredTimes(
       return isThere(window) || (!isHeld && !isEnded(window, scope.now)) ? [window] : [];
     },
   );
-  return times.includes('always') ? 'always' : times.filter((time) => time !== 'always');
+  if (times.includes('always')) return 'always';
+  const own = times.filter((time) => time !== 'always');
+  return [...kept.filter((one) => !own.some((other) => isSameWindow(one, other))), ...own];
 }
 
 /** The memberships among these of one person. */

@@ -153,6 +153,13 @@ describe('a membership for a time, on a service that keeps times', () => {
     const refused = { ...listed, people: ['ada', 'typo'] };
     const plan = await workspace.plan([...around, refused, turn(second)], { now });
     assert.deepEqual([plan.refusals.map(({ rail }) => rail), plan.steps], [['missing-reference'], []]);
+    // The same while another time is there that no definition has any more.
+    await workspace.apply([...around, onCall, turn(first)], { now });
+    const later = await workspace.plan([...around, { ...refused, name: onCall.name }, turn(second)], { now });
+    assert.deepEqual(
+      later.steps.map(({ body }) => body?.['windows']),
+      [[first, second]],
+    );
   });
 
   it('outside of its times keeps no one in: it holds no removal up, and no protected role', async () => {
