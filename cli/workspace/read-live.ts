@@ -48,8 +48,8 @@ async function withClient<T>(
 }
 
 /**
- * The same for a command that takes no definitions: flags and the environment say where the service is. Before it writes, it
- * protects its writes.
+ * The same for a command that takes no definitions: flags and the environment say where the service is. A command that writes calls
+ * `protectWrites` first.
  */
 export function withService<T>(
   context: Context,

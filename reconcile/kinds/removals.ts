@@ -20,7 +20,7 @@ export async function removeUndeclared(
   state: DesiredState,
   claimed: Claimed,
   view: Reader,
-  kept: ReadonlySet<string> = new Set(),
+  kept: ReadonlySet<string>,
 ): Promise<Step[]> {
   const steps: Step[][] = [];
   const gone = new Set<string>();

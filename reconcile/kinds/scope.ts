@@ -11,7 +11,6 @@ import type {
   DesiredRoleMembership,
   DesiredState,
   KindName,
-  ObjectReference,
   SecretSource,
 } from '../model/desired.ts';
 import { label } from '../model/desired.ts';
@@ -19,6 +18,7 @@ import { dataSourceKey, emailKey, personKey, roleKey } from '../model/keys.ts';
 import { type Reference, type Refusal, referenceName } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
 import type { Reader } from '../view/without-people.ts';
+import { foldKey, Naming, type Referable } from './naming.ts';
 
 /** What a run asks the front end for, and the moment at which it plans. */
 export interface Surroundings {
@@ -71,10 +71,6 @@ export interface Scope extends Surroundings {
   fingerprint: (secret: string) => string;
 }
 
-type Referable = ObjectReference['kind'];
-
-/** The natural key of what a reference names. */
-export const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourceKey } as const;
 const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as const;
 
 /** Puts the desires of one run and the view of its workspace together. */
@@ -88,8 +84,8 @@ export function createScope(
   const byKind = Map.groupBy(objects, (object) => object.kind);
   // groupBy keeps each object under its own kind.
   const desired: Scope['desired'] = (kind) => (byKind.get(kind) ?? []) as never;
-  const naming = createNaming(objects, replaced);
-  const { makers, rememberedBy } = naming;
+  const naming = new Naming(objects, replaced);
+  const { rememberedBy } = naming;
   // Most plans find nothing to do, and ask for none of these.
   const additions = once(() => Map.groupBy(desired('RoleMembership'), ({ role }) => roleKey(role)));
   const roles = once(() => Map.groupBy(desired('Role'), ({ role }) => roleKey(role)));
@@ -100,7 +96,7 @@ export function createScope(
   const lostRoles = once(async (): Promise<Refusal[]> => {
     const { byKey } = await view.roles();
     return [...additions()].flatMap(([key, [first]]) => {
-      const isLost = first !== undefined && !byKey.has(key) && !makers().has(referenceName('Role', key));
+      const isLost = first !== undefined && !byKey.has(key) && naming.maker('Role', key) === undefined;
       return isLost ? [nowhere(first, 'Role', first.role)] : [];
     });
   });
@@ -123,8 +119,9 @@ export function createScope(
     endingAt: (person, expiresAt) => ends().get(JSON.stringify([personKey(person), expiresAt])) ?? [],
     freesEmail: (holder) => {
       // Both indexes have people here only.
-      const maker = (rememberedBy('Person', holder.id) ??
-        makers().get(referenceName('Person', personKey(holder.username)))) as DesiredPerson | undefined;
+      const maker = (rememberedBy('Person', holder.id) ?? naming.maker('Person', personKey(holder.username))) as
+        | DesiredPerson
+        | undefined;
       if (maker === undefined) return exact.includes('people');
       // One that means a person of its own leaves the holder of its username alone.
       const isOthers =
@@ -150,50 +147,6 @@ export function createScope(
   };
 }
 
-/** Which definition has a name, and which remembers an object. */
-export interface Naming extends Pick<Scope, 'rememberedBy' | 'replaced'> {
-  /** By the names under which steps refer to what they make. */
-  makers: () => ReadonlyMap<string, DesiredObject>;
-}
-
-export function createNaming(objects: readonly DesiredObject[], replaced: ReadonlySet<string> = new Set()): Naming {
-  // Most plans find nothing to do, and ask for neither.
-  const makers = once(() => indexMakers(objects));
-  const byId = once(() => indexIds(objects));
-  return { replaced, makers, rememberedBy: (kind, id) => byId().get(kind)?.get(id) };
-}
-
-/** The id of the object on the server that a reference means by its natural key. */
-export function findMeant(
-  { byId, byKey }: Pick<Collection<{ id: string }>, 'byId' | 'byKey'>,
-  naming: Naming,
-  kind: Referable,
-  key: string,
-): string | undefined {
-  const holder = byKey.get(key)?.[0]?.id;
-  const maker = naming.makers().get(referenceName(kind, key));
-  const remembered = maker?.id !== undefined && byId.has(maker.id) ? maker.id : undefined;
-  if (holder !== undefined && !isForAnother(holder, maker, remembered, naming)) return holder;
-  // A data source that gets another alias stays the same one, and so does a person who is held back: no step makes it. Were the
-  // person nowhere, an exact collection would take all that they have.
-  const isHeldPerson = maker?.kind === 'Person' && heldBack(maker) !== undefined;
-  return kind === 'DataSource' || isHeldPerson ? remembered : undefined;
-}
-
-/** Whether a name is to become that of another object than has it now. Else what is granted by it would go to a stranger. */
-function isForAnother(
-  holder: string,
-  maker: DesiredObject | undefined,
-  remembered: string | undefined,
-  { rememberedBy, replaced }: Naming,
-): boolean {
-  // A role that is there under the new name is taken over.
-  if (maker === undefined || maker.kind === 'Role') return false;
-  const owner = rememberedBy(maker.kind, holder);
-  if (owner !== undefined) return owner !== maker;
-  return remembered !== undefined || (maker.kind === 'Person' && replaced.has(personKey(maker.username)));
-}
-
 function locateIn(
   collection: Collection<{ id: string }>,
   naming: Naming,
@@ -202,14 +155,13 @@ function locateIn(
   name: string,
 ): Located {
   const key = foldKey[kind](name);
-  const id = findMeant(collection, naming, kind, key);
+  const id = naming.meant(collection, kind, key);
   if (id !== undefined) return { id };
-  const reference = referenceName(kind, key);
-  const maker = naming.makers().get(reference);
+  const maker = naming.maker(kind, key);
   if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
   const held = heldBack(maker);
   // An object that is itself only observed may well refer to another one that is: nothing will be written.
-  if (held === undefined || heldBack(from) !== undefined) return { id: { ref: reference } };
+  if (held === undefined || heldBack(from) !== undefined) return { id: { ref: referenceName(kind, key) } };
   return {
     missing: {
       ...nowhere(from, kind, name),
@@ -242,27 +194,6 @@ function nowhere(from: DesiredObject, kind: Referable, name: string): Refusal {
     message: `${label(from)} refers to the ${words[kind]} ${isForeign(name) ? spelled(name) : name}, which is neither declared nor on the server`,
     remedy: `declare the ${words[kind]}, or correct the reference`,
   };
-}
-
-function indexIds(objects: readonly DesiredObject[]): Map<KindName, Map<string, DesiredObject>> {
-  const byKind = new Map<KindName, Map<string, DesiredObject>>();
-  for (const object of objects) {
-    if (object.id === undefined) continue;
-    const own = byKind.get(object.kind) ?? new Map<string, DesiredObject>();
-    byKind.set(object.kind, own.set(object.id, object));
-  }
-  return byKind;
-}
-
-/** The objects that others refer to, by the names under which steps do. */
-function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObject> {
-  const makers = new Map<string, DesiredObject>();
-  for (const object of objects) {
-    if (object.kind === 'Person') makers.set(referenceName('Person', personKey(object.username)), object);
-    else if (object.kind === 'Role') makers.set(referenceName('Role', roleKey(object.role)), object);
-    else if (object.kind === 'DataSource') makers.set(referenceName('DataSource', dataSourceKey(object.alias)), object);
-  }
-  return makers;
 }
 
 function indexWindows(permissions: readonly DesiredPermission[]): Set<string> {

@@ -1,5 +1,5 @@
+import { foldKey, Naming } from '../kinds/naming.ts';
 import { kindOf, naturalKeyOf } from '../kinds/registry.ts';
-import { createNaming, findMeant, foldKey } from '../kinds/scope.ts';
 import { type DesiredObject, label, type ObjectReference } from '../model/desired.ts';
 import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
 import type { Collection, View } from '../view/view.ts';
@@ -91,12 +91,12 @@ function indexUsers(objects: readonly DesiredObject[], view: View): Map<string, 
     Role: view.peek('roles'),
     DataSource: view.peek('dataSources'),
   };
-  const naming = createNaming(objects);
+  const naming = new Naming(objects);
   const users = new Map<string, DesiredObject>();
   for (const object of objects) {
     for (const { kind, name } of kindOf(object.kind).references(object)) {
       const collection = collections[kind];
-      const id = collection && findMeant(collection, naming, kind, foldKey[kind](name));
+      const id = collection && naming.meant(collection, kind, foldKey[kind](name));
       if (id !== undefined && !users.has(id)) users.set(id, object);
     }
   }

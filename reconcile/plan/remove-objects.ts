@@ -163,7 +163,7 @@ async function removeMembership(
     const ofPair = timesOf(memberships.get(roleKey(object.role)) ?? [], member.username);
     // What the others declare stays, and is theirs to write.
     if (ofPair.some(isActive)) return removeTime(object, member.username, role, view);
-    if (ofPair.length > 0) return removeUnheld(object, member.username, ofPair, role, view);
+    if (ofPair.length > 0) return removeBesideHeld(object, member.username, ofPair, role, view);
   }
   const present =
     member.kind === 'Person'
@@ -202,7 +202,7 @@ async function removeTime(
  * The same where all the others are held back: they write nothing, and the membership would stay for good. The times stay that they
  * declare and that are there (`declaredTimes`).
  */
-async function removeUnheld(
+async function removeBesideHeld(
   object: DesiredRoleMembership,
   username: string,
   held: readonly DesiredRoleMembership[],

@@ -115,7 +115,8 @@ export class LogIns {
 
   /**
    * Ends the oldest log-in of the network that has the most, so that a few networks cannot keep all others out. Where none has
-   * more than the one that asks, only an old log-in gives way: else one from each of many networks would, and honest ones would end each other.
+   * more than the one that asks, that log-in is ended only after some time: so many networks with one each keep no one out, and a
+   * crowd of honest clients does not end its own log-ins.
    *
    * @param own how many the network that asks is to have
    * @returns whether there is room

@@ -47,7 +47,7 @@ export function deletion(
       // With create_before_destroy, the replacement has taken it over by now.
       if (workspace.adopted.has(needText(state, 'id'))) return;
       const name = nameIn(state, kind);
-      // First, so that the new address is refused too where only a moved block is missing, and the protection need not go.
+      // First: where only a moved block is missing, the new address says so too, and no one takes the protection away for it.
       leave(needText(state, 'id'), `the ${noun} ${name}`, workspace);
       refuseProtected(state, kind, 'be deleted');
       await workspace.removals.remove(collection, listed?.(state) ?? name);

@@ -55,8 +55,7 @@ export type Local =
 export const longestDecided = 64;
 
 /** What clients send to cancel a statement, and nothing else: with hints, the oldest one writes QUERY for some versions only. */
-const kill =
-  /^\s*kill\s+(?:(?:hard|soft)\s+)?(?:(query|connection|\/\*!50000\s+query\s*\*\/)\s+)?(\d{10})\s*(?:;\s*)?$/i;
+const kill = /^\s*kill\s+(?:(?:hard|soft)\s+)?(?:(query|connection|\/\*!50000\s+query\s*\*\/)\s+)?(\d{10})\s*;?\s*$/i;
 
 /**
  * Decides whether the gateway answers a command itself.

@@ -226,8 +226,9 @@ export class PostgresConversation implements Conversation {
     if (type === server.ready) this.#ready(bytes[start] === idle);
     if (type === server.ready || unasked.has(type)) return;
     if (request === undefined) {
-      if (type === server.error) this.#failedUnasked(readServerError(bytes, start, end));
-      return;
+      // A server that gives the session up says so at any time. Any other error answers something that is not known here.
+      if (type !== server.error || readServerError(bytes, start, end).isFatal) return;
+      throw new FatalError('08P01', 'the server sent an error that answers nothing the client asked');
     }
     const wasAnswered = request.isAnswered;
     request.isAnswered = true;
@@ -238,11 +239,6 @@ export class PostgresConversation implements Conversation {
       this.#hasSyncInCopy ||= hasSync;
     } else if (request.isRun) this.#progressed(request, type, bytes, start, end);
     else if (this.#named(request, type)) this.#awaited.next();
-  }
-
-  /** A server that gives the session up says so at any time. Any other error answers something that is not known here. */
-  #failedUnasked({ isFatal }: ServerError): void {
-    if (!isFatal) throw new FatalError('08P01', 'the server sent an error that answers nothing the client asked');
   }
 
   /** @returns whether the request was answered by this */

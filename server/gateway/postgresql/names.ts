@@ -110,5 +110,5 @@ export function deallocated(text: string): string | undefined {
   return quoted ?? plain?.toLowerCase();
 }
 
-// Bounded by its length: two \s* side by side would take hours for a text of spaces.
+// With two \s* side by side, it would take hours for a long text of spaces.
 const deallocate = /^\s*deallocate\s+(?:prepare\s+)?(?:"([ !#-~]{1,63})"|([a-z_][\w$]{0,62}))\s*(?:;\s*)?$/i;

@@ -48,7 +48,7 @@ export async function prepare(transition: Transition): Promise<Prepared> {
   const now = new Date();
   const more = { ...transition.more, now };
 
-  /** Each run begins with the same store, byte for byte, and at the same time: a permission that begins a minute after a plan is one of later to it. */
+  /** Each run begins with the same store, byte for byte, and at the same time: a plan takes a permission that began a minute after its own time for one of later. */
   const fromStart = async <T>(use: (opened: Opened) => Promise<T>): Promise<T> => {
     count += 1;
     const copy = path.join(folder, String(count));

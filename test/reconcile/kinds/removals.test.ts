@@ -12,5 +12,5 @@ it('an exact collection may lose more objects than a function takes arguments', 
   // The removal of permissions reads nothing else.
   const view = { permissions: () => Promise.resolve({ all }) } as unknown as Parameters<typeof removeUndeclared>[2];
   const state = { objects: [], exact: ['permissions'] as const, rails: defaultRails };
-  assert.equal((await removeUndeclared(state, createClaims(), view)).length, all.length);
+  assert.equal((await removeUndeclared(state, createClaims(), view, new Set())).length, all.length);
 });
