@@ -3,15 +3,19 @@ import { isEof, moreResults, readEof, readOk } from '../../databases/mysql/repli
 import { FatalError } from '../fatal-error.ts';
 import { command } from './commands.ts';
 
-/** What the server answers: a status, one packet of text, columns without rows, results, rows of a cursor, a prepared statement. */
-type Kind = 'status' | 'text' | 'columns' | 'results' | 'rows' | 'prepared';
+/**
+ * What the server answers: a status, one packet of text, columns without rows, one result or several, rows of a cursor, a prepared
+ * statement.
+ */
+type Kind = 'status' | 'text' | 'columns' | 'result' | 'results' | 'rows' | 'prepared';
 
 const kinds: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [command.initDatabase, 'status'],
   [command.query, 'results'],
   [command.fieldList, 'columns'],
   [command.statistics, 'text'],
-  [command.processInfo, 'results'],
+  [command.processInfo, 'result'],
+  [command.processKill, 'status'],
   [command.ping, 'status'],
   [command.prepare, 'prepared'],
   [command.execute, 'results'],
@@ -22,8 +26,17 @@ const kinds: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [command.executeBulk, 'results'],
 ]);
 
-/** A status bit: the rows of the result are fetched by a cursor. */
+/** A status bit: the rows of the result are fetched by a cursor. It is also set while a procedure has a cursor of its own open. */
 const cursorExists = 0x40;
+
+/** The flag of COM_STMT_EXECUTE that asks for a cursor, and where the flags are, behind the number of the statement. */
+const [wantsCursor, flagsAt] = [1, 4];
+
+/** The number of the statement that was prepared, and how many parameters it has. */
+export interface PreparedAs {
+  readonly id: number;
+  readonly parameters: number;
+}
 
 /** What a packet says besides that the answer goes on. */
 export interface Learned {
@@ -34,8 +47,7 @@ export interface Learned {
   readonly failed?: string;
   /** The number of that error. */
   readonly error?: number | undefined;
-  /** The number of the statement that was prepared. */
-  readonly prepared?: number;
+  readonly prepared?: PreparedAs;
 }
 
 const over: Learned = { isOver: true };
@@ -45,19 +57,22 @@ export class Answer {
   /** The rows that came, or that the statement changed, since they were taken last. */
   rows = 0;
   readonly #kind: Kind;
+  /** Whether the client has asked for a cursor. */
+  readonly #mayHaveCursor: boolean;
   /** What the next packet is. */
   #phase: 'first' | 'columns' | 'rows' | 'descriptions' = 'first';
   /** How many packets the phase still has. */
   #left = 0;
 
-  /** @returns undefined for a command that the server does not answer */
-  static to(code: number): Answer | undefined {
+  /** @param body what comes after the command's number @returns undefined for a command that the server does not answer */
+  static to(code: number, body: Buffer): Answer | undefined {
     const kind = kinds.get(code);
-    return kind && new Answer(kind);
+    return kind && new Answer(kind, code === command.execute && ((body[flagsAt] ?? 0) & wantsCursor) !== 0);
   }
 
-  private constructor(kind: Kind) {
+  private constructor(kind: Kind, mayHaveCursor: boolean) {
     this.#kind = kind;
+    this.#mayHaveCursor = mayHaveCursor;
   }
 
   /**
@@ -90,12 +105,15 @@ export class Answer {
       case 'text':
         return over;
       case 'columns':
-        return isEof(head, 0, length) ? { isOver: true, status: statusIn(head, length) } : undefined;
+        if (isEof(head, 0, length)) return { isOver: true, status: statusIn(head, length) };
+        this.rows += 1;
+        return undefined;
       case 'rows':
         this.#phase = 'rows';
         return this.#row(head, length);
       case 'prepared':
         return this.#preparedAs(head);
+      case 'result':
       case 'results':
         return this.#result(head, length);
     }
@@ -123,7 +141,10 @@ export class Answer {
     if (this.#phase === 'descriptions') return this.#left === 0 ? over : undefined;
     if (this.#left >= 0) return undefined;
     const status = statusIn(head, length);
-    if ((status & cursorExists) !== 0) return this.#resultEnded(status);
+    // A result behind which more come is that of a procedure, to which the server gives no cursor.
+    if (this.#mayHaveCursor && (status & cursorExists) !== 0 && (status & moreResults) === 0) {
+      return { isOver: true, status };
+    }
     this.#phase = 'rows';
     return undefined;
   }
@@ -140,12 +161,12 @@ export class Answer {
     const [columns, parameters] = [head.readUInt16LE(5), head.readUInt16LE(7)];
     this.#left = (columns > 0 ? columns + 1 : 0) + (parameters > 0 ? parameters + 1 : 0);
     this.#phase = 'descriptions';
-    return { isOver: this.#left === 0, prepared: head.readUInt32LE(1) };
+    return { isOver: this.#left === 0, prepared: { id: head.readUInt32LE(1), parameters } };
   }
 
   /** A result has ended; another one may follow. */
   #resultEnded(status: number): Learned | undefined {
-    if ((status & moreResults) === 0) return { isOver: true, status };
+    if (this.#kind !== 'results' || (status & moreResults) === 0) return { isOver: true, status };
     this.#phase = 'first';
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { FatalError } from '../fatal-error.ts';
-import { decide, type Local, longestDecided, longestStatement, wantedOf } from './commands.ts';
+import { decide, type Local, longestStatement, neededOf, wantedOf } from './commands.ts';
+import { type ServerId, translateKilled } from './killed-ids.ts';
 
 const headerLength = 4;
 /** A packet of this length continues in the next one. */
@@ -23,13 +24,22 @@ export interface Taken {
 /** Gets a command that has come to its end: its number, and of what follows it as much as is read. */
 export type OnCommand = (code: number, body: Buffer, sequence: number) => void;
 
+/** What the reader asks about the commands. */
+interface Reading {
+  readonly onCommand: OnCommand;
+  /** Is told how many bytes more or fewer are held of a command that arrives; may throw. */
+  readonly hold: (bytes: number) => void;
+  readonly serverId: ServerId;
+  /** Whether the prepared statement that a command runs stops the session of its parameter. */
+  readonly killsByParameter: (body: Buffer) => boolean;
+}
+
 /**
- * Splits what a client sends into commands, and holds back only those that may be for the gateway itself. All others are to be
- * passed on as they come.
+ * Splits what a client sends into commands, and holds back only those that may be for the gateway itself, or stop a session. All
+ * others are to be passed on as they come.
  */
 export class CommandReader {
-  readonly #onCommand: OnCommand;
-  readonly #hold: (bytes: number) => void;
+  readonly #reading: Reading;
   /** How many bytes the parts are taken to have. */
   #held = 0;
   /** The beginning of a packet that is too short to decide on, or of a command that is not passed on. */
@@ -43,10 +53,8 @@ export class CommandReader {
   #isContinued = false;
   #expectsProof = false;
 
-  /** @param hold is told how many bytes more or fewer it holds of a command that arrives; may throw */
-  constructor(onCommand: OnCommand, hold: (bytes: number) => void) {
-    this.#onCommand = onCommand;
-    this.#hold = hold;
+  constructor(reading: Reading) {
+    this.#reading = reading;
   }
 
   /** The next packet is no command, but the client's answer to the request for a proof. */
@@ -54,7 +62,12 @@ export class CommandReader {
     this.#expectsProof = true;
   }
 
-  /** Takes the next bytes, up to a command for the gateway itself. Copies what it keeps of them. @throws FatalError */
+  /**
+   * Takes the next bytes, up to a command for the gateway itself. Copies what it keeps of them, and writes the server's ids of
+   * sessions that are to be stopped into them.
+   *
+   * @throws FatalError
+   */
   take(given: Buffer): Taken {
     const chunk = this.#kept.length === 0 ? given : Buffer.concat([this.#kept, given]);
     this.#kept = nothing;
@@ -94,7 +107,11 @@ export class CommandReader {
   }
 
   #decide(code: number, body: Buffer): Local | undefined {
-    return this.#expectsProof ? { kind: 'proof' } : decide(code, body);
+    if (this.#expectsProof) return { kind: 'proof' };
+    const { serverId, killsByParameter } = this.#reading;
+    const local = decide(code, body, (id) => serverId(id) !== undefined);
+    if (local === undefined) translateKilled(code, body, serverId, killsByParameter);
+    return local;
   }
 
   #begin(chunk: Buffer, at: number): number {
@@ -123,19 +140,19 @@ export class CommandReader {
 
   #keep(part: Buffer): void {
     const bytes = part.length + partBytes;
-    this.#hold(bytes);
+    this.#reading.hold(bytes);
     this.#held += bytes;
     this.#parts.push(part);
   }
 
   #end(): void {
-    this.#hold(-this.#held);
+    this.#reading.hold(-this.#held);
     this.#held = 0;
     const [first = nothing] = this.#parts;
     const body = this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#have = 0;
-    this.#onCommand(this.#code, body.subarray(1), (this.#sequence + 1) & 0xff);
+    this.#reading.onCommand(this.#code, body.subarray(1), (this.#sequence + 1) & 0xff);
   }
 }
 
@@ -146,5 +163,6 @@ function startOf(chunk: Buffer, at: number): number {
   if (chunk.length - at < headerLength) return headerLength;
   const length = chunk.readUIntLE(at, 3);
   if (length === 0) throw new FatalError('08P01', 'the client sent a packet without a command');
-  return headerLength + Math.min(length, 1 + longestDecided);
+  const code = chunk[at + headerLength];
+  return headerLength + 1 + (code === undefined ? 0 : neededOf(code, length - 1));
 }

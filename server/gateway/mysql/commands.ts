@@ -21,8 +21,7 @@ export const command = {
   executeBulk: 0xfa,
 };
 
-const own: readonly number[] = [command.processKill, command.changeUser];
-const passed = new Set(Object.values(command).filter((code) => !own.includes(code)));
+const passed = new Set(Object.values(command).filter((code) => code !== command.changeUser));
 
 /** Commands that are known and refused, with the reason for the person. */
 const refused = new Map<number, string>([
@@ -44,47 +43,44 @@ const refused = new Map<number, string>([
  */
 export const firstConnectionId = 2 ** 30;
 
-/** A command that the gateway answers itself. */
-export type Local =
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** The second is the client's answer to the request for a proof, which is no command. */
-  | { readonly kind: 'change user' | 'proof' }
-  | { readonly kind: 'kill'; readonly of: 'QUERY' | 'CONNECTION'; readonly id: number };
+/** A command that the gateway answers itself. The second is the client's answer to the request for a proof, which is no command. */
+export type Local = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'change user' | 'proof' };
 
-/** The longest command that the gateway reads as a whole before it decides. */
+/** How much of a command the gateway reads before it decides, where it does not need the whole. */
 export const longestDecided = 64;
 
-/** What clients send to cancel a statement, and nothing else: with hints, the oldest one writes QUERY for some versions only. */
-const kill = /^\s*kill\s+(?:(?:hard|soft)\s+)?(?:(query|connection|\/\*!50000\s+query\s*\*\/)\s+)?(\d{10})\s*;?\s*$/i;
+/** The longest text in which the gateway looks for sessions that are to be stopped, in bytes: it is held until it has arrived. */
+export const longestSearched = 4096;
+
+/** How much of a command of this length has to be there before anything of it is passed on. */
+export function neededOf(code: number, length: number): number {
+  const isText = code === command.query || code === command.prepare;
+  return isText && length <= longestSearched ? length : Math.min(length, longestDecided);
+}
 
 /**
  * Decides whether the gateway answers a command itself.
  *
- * @param body what comes after the command's number, at most `longestDecided` bytes
+ * @param body what comes after the command's number
+ * @param isOwn whether the session with an id may be stopped by this client
  * @returns undefined for one that is passed on
  */
-export function decide(code: number, body: Buffer): Local | undefined {
-  if (code === command.processKill) return killBy(body.length >= 4 ? body.readUInt32LE(0) : 0);
+export function decide(code: number, body: Buffer, isOwn: (id: number) => boolean): Local | undefined {
   if (code === command.changeUser) return { kind: 'change user' };
   if (!passed.has(code)) {
     return { kind: 'refused', reason: refused.get(code) ?? `the gateway does not know the command ${code}` };
   }
-  if (code !== command.query || body.length >= longestDecided) return undefined;
-  const [, what = 'connection', id = '0'] = kill.exec(body.toString('latin1')) ?? [];
-  // Other ids are the server's own, for a statement like any other.
-  if (Number(id) < firstConnectionId) return undefined;
-  return { kind: 'kill', of: /query/i.test(what) ? 'QUERY' : 'CONNECTION', id: Number(id) };
-}
-
-function killBy(id: number): Local {
-  if (id >= firstConnectionId) return { kind: 'kill', of: 'CONNECTION', id };
-  return { kind: 'refused', reason: 'COM_PROCESS_KILL is refused: send KILL as a statement' };
+  if (code !== command.processKill || (body.length === 4 && isOwn(body.readUInt32LE()))) return undefined;
+  return {
+    kind: 'refused',
+    reason: 'COM_PROCESS_KILL is refused, except for sessions of yours: send KILL as a statement',
+  };
 }
 
 /** How much of a command is read, behind its number. */
 export function wantedOf(code: number): number {
   if (code === command.query || code === command.prepare) return longestStatement;
-  return code === command.initDatabase ? longestDecided * 16 : longestDecided;
+  return code === command.initDatabase || code === command.fieldList ? longestDecided * 16 : longestDecided;
 }
 
 /** The longest statement, in bytes: it is held in memory until it has arrived. */

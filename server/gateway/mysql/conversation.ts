@@ -5,20 +5,18 @@ import type { MemoryShare } from '../memory.ts';
 import type { Conversation, OwnCommand } from '../protocol.ts';
 import { statementText } from '../statement-text.ts';
 import type { Statements } from '../statements.ts';
-import { Answer } from './answer.ts';
+import { Answer, type PreparedAs } from './answer.ts';
 import { CommandReader, type OnCommand, type Taken } from './command-reader.ts';
-import { command } from './commands.ts';
-import { errorPacket, fatalPacket, okPacket, unknownCommand, unknownThread } from './messages.ts';
-import { PacketFollower } from './packet-follower.ts';
-import { PreparedStatements } from './prepared-statements.ts';
+import { command, longestDecided } from './commands.ts';
+import { findKilled, type ServerId } from './killed-ids.ts';
+import { errorPacket, fatalPacket, unknownCommand } from './messages.ts';
+import { errorMark, PacketFollower } from './packet-follower.ts';
+import { type Prepared, PreparedStatements } from './prepared-statements.ts';
 import type { UserChange } from './user-change.ts';
-
-/** Stops a session of the same person, by the id that its client knows. @returns whether there is one */
-export type Kill = (id: number, what: 'QUERY' | 'CONNECTION') => Promise<boolean>;
 
 /** What a session does besides passing on. */
 export interface OwnWays {
-  readonly kill: Kill;
+  readonly serverId: ServerId;
   readonly change: Pick<UserChange, 'begin' | 'finish'>;
 }
 
@@ -31,11 +29,15 @@ interface Awaited {
   readonly statement: TextDigest | undefined;
   /** The number of a prepared statement. Which one it is follows when it is the server's turn. */
   readonly id: number | undefined;
-  /** How many bytes it is taken to have. */
+  /** How many bytes the command has behind its number, as far as they are read. */
+  readonly length: number;
+  /** Whether it prepares a statement that stops the session whose id is its parameter. */
+  readonly killsByParameter: boolean;
+  /** How many bytes of memory it is taken to have. */
   readonly bytes: number;
   isTold: boolean;
-  /** The sequence number of the next packet to the client. */
-  sequence: number;
+  /** The sequence number of the first packet of the answer. */
+  readonly sequence: number;
 }
 
 /** The most commands of one session without an answer. */
@@ -74,12 +76,16 @@ export class MysqlConversation implements Conversation {
     this.#memory = memory;
     this.#prepared = new PreparedStatements(memory);
     this.#ways = ways;
-    const asked: OnCommand = (code, body, sequence) => {
+    const onCommand: OnCommand = (code, body, sequence) => {
       this.#asked(code, body, sequence);
     };
-    this.#fromClient = new CommandReader(asked, memory.add);
-    this.#fromServer = new PacketFollower((bytes, start, end, length, sequence) => {
-      this.#answered(bytes, start, end, length, sequence);
+    this.#fromClient = new CommandReader({
+      ...{ onCommand, hold: memory.add, serverId: ways.serverId },
+      killsByParameter: (body) =>
+        body.length >= 4 && this.#prepared.find(body.readUInt32LE())?.killsByParameter === true,
+    });
+    this.#fromServer = new PacketFollower((bytes, start, end, length) => {
+      this.#answered(bytes, start, end, length);
     });
   }
 
@@ -120,7 +126,7 @@ export class MysqlConversation implements Conversation {
 
   /** An idle client gets it as the answer to its next command. */
   farewell(error: FatalError): Buffer {
-    return fatalPacket(this.#awaited[0]?.sequence ?? this.#ownSequence, error);
+    return fatalPacket(this.#fromServer.sequence ?? this.#ownSequence, error);
   }
 
   /** The protocol has no messages that a client did not ask for. */
@@ -144,13 +150,10 @@ export class MysqlConversation implements Conversation {
   }
 
   async #answerOwn({ command, body, sequence }: NonNullable<Taken['local']>): Promise<Buffer> {
-    const { kill, change } = this.#ways;
+    const { change } = this.#ways;
     switch (command.kind) {
       case 'refused':
         return errorPacket(sequence, unknownCommand, command.reason);
-      case 'kill':
-        if (await kill(command.id, command.of)) return okPacket(sequence);
-        return errorPacket(sequence, unknownThread, `Unknown thread id: ${command.id}`);
       case 'change user': {
         const request = change.begin(body, sequence);
         if (request === undefined) return errorPacket(sequence, unknownCommand, otherUser);
@@ -172,40 +175,59 @@ export class MysqlConversation implements Conversation {
     // A server reads nothing behind COM_QUIT.
     if (this.#hasEnded) return;
     if (code === command.quit) this.#hasEnded = true;
-    const answer = Answer.to(code);
+    const answer = Answer.to(code, body);
     if (answer === undefined && code !== command.closeStatement) return;
     const statement = this.#statementOf(code, body);
     const bytes = awaitedBytes + (statement?.text?.length ?? 0);
     this.#memory.add(bytes);
     const id = withNumber.has(code) && body.length >= 4 ? body.readUInt32LE(0) : undefined;
-    this.#awaited.push({ code, answer, statement, id, bytes, isTold: false, sequence });
-    this.#closeStatements();
+    const killsByParameter = code === command.prepare && findKilled(body).byParameter;
+    const { length } = body;
+    this.#awaited.push({ code, answer, statement, id, length, killsByParameter, bytes, isTold: false, sequence });
+    if (this.#awaited.length === 1) this.#begin();
+  }
+
+  /** Turns to the oldest command whose answer has not come. */
+  #begin(): void {
+    for (let head = this.#awaited[0]; head?.code === command.closeStatement; head = this.#awaited[0]) {
+      if (head.id !== undefined) this.#prepared.forget(head.id);
+      this.#drop(head);
+    }
+    this.#fromServer.sequence = this.#awaited[0]?.sequence;
+  }
+
+  #drop({ bytes }: Awaited): void {
+    this.#memory.add(-bytes);
+    this.#awaited.shift();
   }
 
   #statementOf(code: number, body: Buffer): TextDigest | undefined {
-    if (code === command.query || code === command.prepare) return this.#digest(statementText(body));
-    // It shows what other people run, as the statement does.
-    if (code === command.processInfo) return this.#digest('SHOW PROCESSLIST');
-    return code === command.initDatabase ? this.#digest(`USE ${statementText(body)}`) : undefined;
+    const text = asStatement(code, body);
+    return text === undefined ? undefined : this.#digest(text);
   }
 
-  #answered(bytes: Buffer, start: number, end: number, length: number, sequence: number): void {
+  #answered(bytes: Buffer, start: number, end: number, length: number): void {
     const [request] = this.#awaited;
     if (request?.answer === undefined) {
       // Before it closes the connection, a server may say why. The client would take anything else for its next answer: a file too.
       if (bytes[start] === errorMark) return;
       throw new FatalError('08S01', 'the server sent an answer to nothing that the client asked');
     }
-    request.sequence = (sequence + 1) & 0xff;
     const learned = request.answer.take(bytes, start, end, length);
     if (learned === undefined) return;
     const { prepared, status, failed, error, isOver } = learned;
-    if (prepared !== undefined && request.statement !== undefined) this.#prepared.add(prepared, request.statement);
+    if (prepared !== undefined) this.#wasPrepared(request, prepared);
     if (failed !== undefined && request.code === command.prepare) this.#notPrepared(request, failed);
     if (status !== undefined) this.#finished(request, status);
     if (this.#hasNotRun(request, error)) request.isTold = true;
     if (failed !== undefined && isRun(request)) this.#tell(request, failed);
-    if (isOver) this.#next();
+    if (!isOver) return;
+    this.#drop(request);
+    this.#begin();
+  }
+
+  #wasPrepared({ statement, killsByParameter }: Awaited, { id, parameters }: PreparedAs): void {
+    if (statement !== undefined) this.#prepared.add(id, { statement, parameters, killsByParameter });
   }
 
   #notPrepared({ statement }: Awaited, failed: string): void {
@@ -214,12 +236,16 @@ export class MysqlConversation implements Conversation {
   }
 
   /** Whether an error of this number says that the server has not begun with a prepared statement. */
-  #hasNotRun({ code, id }: Awaited, error: number | undefined): boolean {
-    if (id === undefined) return false;
+  #hasNotRun({ code, id, length }: Awaited, error: number | undefined): boolean {
+    if (error === undefined) return false;
+    if (id === undefined) return code === command.execute;
     // Sessions are opened without it. Drivers that send it all the same go on without it.
     if (code === command.executeBulk) return error === unsupported;
     // A procedure may fail with the same error, but then its own statement is known.
-    return error === unknownStatement && this.#prepared.find(id) === undefined;
+    const prepared = this.#prepared.find(id);
+    if (prepared === undefined) return error === unknownStatement;
+    // So short that the values of its parameters cannot be in it.
+    return code === command.execute && length < shortestExecute(prepared);
   }
 
   #finished(request: Awaited, status: number): void {
@@ -228,23 +254,10 @@ export class MysqlConversation implements Conversation {
     if (isRun(request) || request.code === command.initDatabase || (request.answer?.rows ?? 0) > 0) this.#tell(request);
   }
 
-  #next(): void {
-    this.#memory.add(-(this.#awaited.shift()?.bytes ?? 0));
-    this.#closeStatements();
-  }
-
-  #closeStatements(): void {
-    for (let head = this.#awaited[0]; head?.code === command.closeStatement; head = this.#awaited[0]) {
-      if (head.id !== undefined) this.#prepared.forget(head.id);
-      this.#memory.add(-head.bytes);
-      this.#awaited.shift();
-    }
-  }
-
   #tell(request: Awaited, failed?: string): void {
     const { code, id, isTold, answer } = request;
     const prepared =
-      id === undefined ? undefined : (this.#prepared.find(id) ?? this.#digest(`prepared statement ${id}`));
+      id === undefined ? undefined : (this.#prepared.find(id)?.statement ?? this.#digest(`prepared statement ${id}`));
     const statement = request.statement ?? prepared;
     if (statement === undefined || answer === undefined) return;
     const runs = isTold || code === command.fetch ? 0 : 1;
@@ -254,16 +267,44 @@ export class MysqlConversation implements Conversation {
   }
 }
 
-/** The first byte of an error. */
-const errorMark = 0xff;
-
 /** Commands that begin with the number of a prepared statement. */
 const withNumber = new Set([command.execute, command.executeBulk, command.fetch, command.closeStatement]);
 
 /** Numbers of errors: there is no prepared statement with the number that the client gave; the command is not supported. */
 const [unknownStatement, unsupported] = [1243, 1295];
 
-/** Whether the command runs a statement, which the trail records whatever becomes of it. */
+/** Commands that run a statement, or do what a statement does. The trail records them whatever becomes of them. */
+const running = new Set([
+  ...[command.query, command.execute, command.executeBulk],
+  ...[command.fieldList, command.processInfo, command.processKill],
+]);
+
 function isRun({ code }: Awaited): boolean {
-  return code === command.query || code === command.execute || code === command.executeBulk;
+  return running.has(code);
+}
+
+/** The statement of a command, or the one that does the same; undefined for commands without one. */
+function asStatement(code: number, body: Buffer): string | undefined {
+  switch (code) {
+    case command.query:
+    case command.prepare:
+      return statementText(body);
+    case command.initDatabase:
+      return `USE ${statementText(body)}`;
+    case command.fieldList: {
+      const [table = '', pattern = ''] = statementText(body).split('\0');
+      return `SHOW FIELDS FROM ${table}${pattern === '' ? '' : ` LIKE '${pattern}'`}`;
+    }
+    case command.processInfo:
+      return 'SHOW PROCESSLIST';
+    case command.processKill:
+      return `KILL ${body.readUInt32LE()}`;
+  }
+  return undefined;
+}
+
+/** How many bytes COM_STMT_EXECUTE has at least: number, flags, iterations; one bit for each parameter, and if types follow. */
+function shortestExecute({ parameters }: Prepared): number {
+  const least = 9 + (parameters === 0 ? 0 : Math.ceil(parameters / 8) + 1);
+  return Math.min(least, longestDecided);
 }

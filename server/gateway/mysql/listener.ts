@@ -14,7 +14,8 @@ import { findPasswords, type LivePassword } from '../passwords.ts';
 import type { Protocol } from '../protocol.ts';
 import { wantedOfServer } from './capabilities.ts';
 import { firstConnectionId } from './commands.ts';
-import { type Kill, MysqlConversation } from './conversation.ts';
+import { MysqlConversation } from './conversation.ts';
+import type { ServerId } from './killed-ids.ts';
 import { type Answer, LogInExchange, readWanted, type Wanted } from './log-in.ts';
 import { connectUpstream, type MysqlUpstream } from './upstream.ts';
 import { UserChange } from './user-change.ts';
@@ -34,7 +35,7 @@ export class MysqlListener {
   readonly #gateway: Gateway;
   readonly #logIns: LogIns;
   /** The open sessions by the ids of their connections that the clients know. */
-  readonly #sessions = new Map<number, { readonly person: string; readonly kill: MysqlUpstream['kill'] }>();
+  readonly #sessions = new Map<number, { readonly person: string; readonly upstream: Current }>();
   #tls: SecureContext | undefined;
   #version: string;
   #server: Server | undefined;
@@ -114,16 +115,16 @@ export class MysqlListener {
     });
     const { attributes } = answer;
     const client = attributes['program_name'] ?? attributes['_client_name'] ?? '';
-    const { protocol, kill } = this.#protocolOf(found, answer);
+    const { protocol, current } = this.#protocolOf(found, answer);
     const admitted = await admit(this.#gateway, protocol, { stream, password: found, address, client, signal });
-    this.#serve(stream, exchange, found.person, admitted, kill);
+    this.#serve(stream, exchange, found.person, admitted, current);
   }
 
   /** How a session of the person is connected, and followed. */
   #protocolOf(
     found: Found,
     { username, database, capabilities, charset, attributes }: Extract<Answer, { kind: 'log in' }>,
-  ): { protocol: Protocol<MysqlUpstream>; kill: MysqlUpstream['kill'] } {
+  ): { protocol: Protocol<MysqlUpstream>; current: Current } {
     const now: { charset: number; upstream?: MysqlUpstream } = { charset };
     const protocol: Protocol<MysqlUpstream> = {
       name: 'mysql',
@@ -144,12 +145,11 @@ export class MysqlListener {
           await renew();
         };
         const change = new UserChange({ username, database, password: found, renew: again });
-        const kill: Kill = (id, what) => this.#kill(id, what, found.person);
-        return new MysqlConversation(statements, digest, memory, { kill, change });
+        const serverId: ServerId = (id) => this.#serverId(id, found.person, now.upstream?.account);
+        return new MysqlConversation(statements, digest, memory, { serverId, change });
       },
     };
-    // That of the connection that the session has by then.
-    return { protocol, kill: async (what) => now.upstream?.kill(what) };
+    return { protocol, current: () => now.upstream };
   }
 
   async #findPasswords(readings: readonly Wanted[]): Promise<Found[]> {
@@ -175,12 +175,11 @@ export class MysqlListener {
     );
   }
 
-  /** Stops a session of the same person. What other people do, one cannot stop. */
-  async #kill(id: number, what: 'QUERY' | 'CONNECTION', person: string): Promise<boolean> {
+  /** Finds a session of the same person that the same account may stop. What other people do, one cannot stop. */
+  #serverId(id: number, person: string, account: string | undefined): number | undefined {
     const known = this.#sessions.get(id);
-    if (known?.person !== person) return false;
-    await known.kill(what);
-    return true;
+    const upstream = known?.person === person ? known.upstream() : undefined;
+    return upstream?.account === account ? upstream?.id : undefined;
   }
 
   #serve(
@@ -188,11 +187,11 @@ export class MysqlListener {
     exchange: LogInExchange,
     person: string,
     { open, upstream, begin }: Admitted<MysqlUpstream>,
-    kill: MysqlUpstream['kill'],
+    current: Current,
   ): void {
     const id = exchange.connectionId;
     if (plainVersion.test(upstream.version)) this.#version = upstream.version;
-    this.#sessions.set(id, { person, kill });
+    this.#sessions.set(id, { person, upstream: current });
     this.#gateway.sessions.add(open);
     exchange.welcome(stream);
     begin(() => {
@@ -204,3 +203,6 @@ export class MysqlListener {
 
 /** A password, and the reading of the client's names that it belongs to. */
 type Found = LivePassword & { readonly wanted: Wanted };
+
+/** Gives the connection to the database that a session has by then: a client that changes to the user that it is gets another one. */
+type Current = () => MysqlUpstream | undefined;

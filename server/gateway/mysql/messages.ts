@@ -27,9 +27,8 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 const otherError: ErrorCode = { number: 1105, sqlState: 'HY000' };
 
-/** The errors of commands that the gateway answers itself. */
+/** The error of commands that the gateway refuses. */
 export const unknownCommand: ErrorCode = { number: 1047, sqlState: '08S01' };
-export const unknownThread: ErrorCode = { number: 1094, sqlState: 'HY000' };
 
 /** Bits of the state of a session (MySQL's manual, "SERVER_STATUS_flags_enum"). */
 const autocommit = 2;

@@ -1,3 +1,5 @@
+import { FatalError } from '../fatal-error.ts';
+
 const headerLength = 4;
 /** A packet of this length continues in the next one. */
 const fullPacket = 0xff_ffff;
@@ -5,11 +7,16 @@ const fullPacket = 0xff_ffff;
 /** How much of a packet is looked at: what a reply to a command has at most before its texts. */
 const headLength = 24;
 
+/** The first byte of an error. */
+export const errorMark = 0xff;
+
 /** Gets where the beginning of a packet lies, and its whole length. The bytes are valid until it returns. */
-export type OnPacket = (bytes: Buffer, start: number, end: number, length: number, sequence: number) => void;
+export type OnPacket = (bytes: Buffer, start: number, end: number, length: number) => void;
 
 /** Follows the packets of a server, which are passed on as they come. Copies only beginnings that arrive in pieces. */
 export class PacketFollower {
+  /** The sequence number that the next packet has to have; undefined where no answer is expected. */
+  sequence: number | undefined;
   readonly #onPacket: OnPacket;
   readonly #partial = Buffer.alloc(headerLength + headLength);
   #have = 0;
@@ -32,7 +39,7 @@ export class PacketFollower {
     return length === fullPacket ? Infinity : headerLength + length - this.#have;
   }
 
-  /** Takes the next chunk. @throws what the function throws */
+  /** Takes the next chunk. @throws FatalError where the numbers have a gap, and what the function throws */
   take(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
@@ -53,8 +60,16 @@ export class PacketFollower {
     this.#skip = length - looked;
     const isFirst = !this.#isContinued;
     this.#isContinued = length === fullPacket;
-    if (isFirst) this.#onPacket(bytes, start, start + looked, length, bytes[at + 3] ?? 0);
+    this.#count(bytes[at + 3] ?? 0, isFirst && bytes[start] === errorMark);
+    if (isFirst) this.#onPacket(bytes, start, start + looked, length);
     return headerLength + looked;
+  }
+
+  /** An error may have another number: a server that ends a connection does not wait for a command. */
+  #count(sequence: number, isError: boolean): void {
+    if (this.sequence === undefined) return;
+    if (sequence !== this.sequence && !isError) throw new FatalError('08S01', outOfStep);
+    this.sequence = (sequence + 1) & 0xff;
   }
 
   /** Keeps the beginning of a packet until enough of it has come. @returns how many bytes it took */
@@ -71,6 +86,8 @@ export class PacketFollower {
     return from - before;
   }
 }
+
+const outOfStep = 'the gateway lost track of the answers of the server, so it could not record what ran';
 
 /** How many bytes of a packet have to be there, its header included. */
 function neededAt(bytes: Buffer, at: number): number {

@@ -11,26 +11,35 @@ const entryBytes = 200;
 /** MariaDB's number for the statement that was prepared last. */
 const lastPrepared = 0xffff_ffff;
 
+/** A statement that the server has prepared. */
+export interface Prepared {
+  readonly statement: TextDigest;
+  /** How many parameters it has. */
+  readonly parameters: number;
+  /** Whether it stops the session whose id is its parameter. */
+  readonly killsByParameter: boolean;
+}
+
 /** The prepared statements of a session, by the numbers that the server has given them. */
 export class PreparedStatements {
   readonly #memory: MemoryShare;
-  readonly #all = new Map<number, TextDigest>();
-  #newest: TextDigest | undefined;
+  readonly #all = new Map<number, Prepared>();
+  #newest: Prepared | undefined;
 
   constructor(memory: MemoryShare) {
     this.#memory = memory;
   }
 
-  find(id: number): TextDigest | undefined {
+  find(id: number): Prepared | undefined {
     return this.#all.get(id) ?? (id === lastPrepared ? this.#newest : undefined);
   }
 
   /** @throws FatalError where there are too many */
-  add(id: number, statement: TextDigest): void {
+  add(id: number, prepared: Prepared): void {
     this.forget(id);
-    this.#memory.add(entryBytes + (statement.text?.length ?? 0));
-    this.#all.set(id, statement);
-    this.#newest = statement;
+    this.#memory.add(bytesOf(prepared));
+    this.#all.set(id, prepared);
+    this.#newest = prepared;
     if (this.#all.size <= most) return;
     throw new FatalError('53400', `the session has more than ${most} prepared statements: close some`);
   }
@@ -41,13 +50,17 @@ export class PreparedStatements {
   }
 
   forget(id: number): void {
-    const statement = this.#all.get(id);
-    if (statement === undefined) return;
-    this.#memory.add(-entryBytes - (statement.text?.length ?? 0));
+    const prepared = this.#all.get(id);
+    if (prepared === undefined) return;
+    this.#memory.add(-bytesOf(prepared));
     this.#all.delete(id);
   }
 
   forgetAll(): void {
     for (const id of [...this.#all.keys()]) this.forget(id);
   }
+}
+
+function bytesOf({ statement }: Prepared): number {
+  return entryBytes + (statement.text?.length ?? 0);
 }

@@ -6,7 +6,7 @@ import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
 import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/index.ts';
 import { type ClientTraits, openConnection, streamOf } from '../../databases/mysql/connection.ts';
-import { type Killer, killer } from '../../databases/mysql/kill.ts';
+import { killer } from '../../databases/mysql/kill.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, stopBy } from '../spares.ts';
@@ -17,8 +17,10 @@ const [connectMs, keepAliveMs] = [10_000, 30_000];
 
 /** A session at the database of a data source, logged in with the account of its URI. */
 export interface MysqlUpstream extends Upstream {
-  /** Stops the statement of the session, or the session. */
-  readonly kill: Killer['kill'];
+  /** As the server numbers it. */
+  readonly id: number;
+  /** The server and the account. Sessions with the same one may stop each other. */
+  readonly account: string;
   /** As the server names it in its greeting. */
   readonly version: string;
 }
@@ -67,7 +69,8 @@ async function logIn(uri: Admitted, traits: ClientTraits, spares: Spares, signal
       stream: streamOf(connection),
       goodbye: quitPacket,
       version: await connected,
-      kill,
+      id: threadId,
+      account: JSON.stringify([socket.remoteAddress, socket.remotePort, uri.user]),
       // Unlike KILL QUERY, this cannot come before the statement does.
       stop: (sinceMs) => stopBy(spare(), threadId, { isLate: sinceMs > 0, other: () => kill('CONNECTION') }),
       close,

@@ -85,7 +85,9 @@ async function outcomeOf(turns: readonly Turn[], piece: number): Promise<Outcome
 
 const ok = (affected = 0) => Buffer.from([0, affected, 0, 2, 0, 0, 0]);
 const eof = '\xfe\0\0\x02\0';
-const [column, row] = ['\x03def'.padEnd(40, 'c'), '\x01a'];
+const [column, row, binaryRow] = ['\x03def'.padEnd(40, 'c'), '\x01a', '\0\0\x01a'];
+/** Ends of a result, or of its columns, behind which others come: while a procedure has a cursor open, and otherwise. */
+const [inCursor, more] = ['\xfe\0\0\x6a\0', '\xfe\0\0\x0a\0'];
 
 const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
   'a result, a change and an error': [
@@ -116,6 +118,68 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
       ['server', packets(1, '\x01', column, eof, row, '\xfe\0\0\x0a\0', Buffer.from([0, 3, 0, 2, 0, 0, 0]))],
     ],
     [['call p', 1, 4, {}]],
+  ],
+  'a procedure that gives results while it has a cursor of its own': [
+    [
+      ['client', packets(0, '\x03call p')],
+      ['server', packets(1, '\x01', column, inCursor, row, inCursor, '\x01', column, inCursor, row, row, more, ok())],
+      ['client', packets(0, '\x16call p')],
+      ['server', packets(1, '\0\x01\0\0\0\0\0\0\0\0\0\0')],
+      // Also where the client has asked for a cursor: a procedure gets none.
+      ['client', packets(0, '\x17\x01\0\0\0\x01\x01\0\0\0')],
+      [
+        'server',
+        packets(1, '\x01', column, inCursor, binaryRow, inCursor, '\x01', column, more, binaryRow, more, ok()),
+      ],
+      ['client', packets(0, '\x17\x01\0\0\0\0\x01\0\0\0')],
+      ['server', packets(1, '\x01', column, inCursor, binaryRow, eof)],
+    ],
+    [['call p', 3, 6, {}]],
+  ],
+  'a cursor of the client, whose rows are fetched': [
+    [
+      ['client', packets(0, '\x16select')],
+      ['server', packets(1, '\0\x01\0\0\0\x01\0\0\0\0\0\0', column, eof)],
+      ['client', packets(0, '\x17\x01\0\0\0\x01\x01\0\0\0')],
+      ['server', packets(1, '\x01', column, '\xfe\0\0\x42\0')],
+      ['client', packets(0, '\x1c\x01\0\0\0\x02\0\0\0')],
+      ['server', packets(1, binaryRow, binaryRow, '\xfe\0\0\x42\0')],
+      ['client', packets(0, '\x1c\x01\0\0\0\x02\0\0\0')],
+      // The last row was sent. A result of a fetch has no other one behind it, whatever the bits are.
+      ['server', packets(1, binaryRow, '\xfe\0\0\x8a\0')],
+      // The server gives no cursor to some statements.
+      ['client', packets(0, '\x17\x01\0\0\0\x01\x01\0\0\0')],
+      ['server', packets(1, '\x01', column, eof, binaryRow, eof)],
+    ],
+    [['select', 2, 4, {}]],
+  ],
+  'commands that do what a statement does': [
+    [
+      ['client', packets(0, '\x04some table\0a%')],
+      ['server', packets(1, column, column, eof)],
+      ['client', packets(0, '\x04nowhere\0')],
+      ['server', packets(1, '\xff\x7a\x04#42S02no')],
+      ['client', packets(0, '\x09')],
+      ['server', packets(1, 'Uptime: 7')],
+    ],
+    [
+      ['SHOW FIELDS FROM som', 1, 2, {}],
+      ['SHOW FIELDS FROM now', 1, 0, { '42S02': 1 }],
+    ],
+  ],
+  'what the server could not read, which has not run': [
+    [
+      ['client', packets(0, '\x16select ?')],
+      ['server', packets(1, '\0\x01\0\0\0\0\0\x01\0\0\0\0', column, eof)],
+      ['client', packets(0, '\x17\x01\0')],
+      ['server', packets(1, '\xff\x2b\x07#HY000no')],
+      ['client', packets(0, '\x17\x01\0\0\0\0\x01\0\0\0')],
+      ['server', packets(1, '\xff\xba\x04#HY000no')],
+      // It has a value, and may have run.
+      ['client', packets(0, '\x17\x01\0\0\0\0\x01\0\0\0\0\0')],
+      ['server', packets(1, '\xff\xba\x04#HY000no')],
+    ],
+    [['select ?', 1, 0, { HY000: 2 }]],
   ],
   'a prepared statement that runs twice and is closed': [
     [
@@ -186,7 +250,7 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
   ],
   'commands that the gateway answers itself, among others': [
     [
-      ['client', Buffer.concat([packets(0, '\x03select 1'), packets(0, '\x08'), packets(0, '\x03kill 1073741824')])],
+      ['client', Buffer.concat([packets(0, '\x03select 1'), packets(0, '\x08'), packets(0, '\x0c\0\0\0\x40')])],
       ['client', packets(0, '\x03select 2')],
       ['server', packets(1, '\x01', column, eof, row, eof)],
       ['server', packets(1, '\x01', column, eof, eof)],
@@ -226,7 +290,7 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
 
   it('goes to the server without the commands that the gateway answers itself', async () => {
     const [one, two] = [packets(0, '\x03select 1'), packets(0, '\x0e')];
-    const refused = [packets(0, '\x08'), packets(0, '\x03kill query 1073741824'), packets(0, 'c')];
+    const refused = [packets(0, '\x08'), packets(0, '\x0c\0\0\0\x40'), packets(0, 'c')];
     const asked = [one, ...refused, packets(0, '\x11ada'), packets(0, 'proof'), two];
     for (const piece of [Infinity, 5]) {
       const { passed, own } = await outcomeOf([['client', Buffer.concat(asked)]], piece);
@@ -241,7 +305,7 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
       const request = packets(0, statement);
       const turns: Turn[] = [
         ['client', request],
-        ['server', packets(1, '\x01', column, eof, longRow, longRow, eof)],
+        ['server', packets(more < 0 ? 1 : 2, '\x01', column, eof, longRow, longRow, eof)],
         ['client', packets(0, '\x0e')],
         ['server', packets(1, ok())],
       ];
@@ -284,6 +348,66 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
     for (const piece of [1, 7, Infinity]) assert.match((await outcomeOf(early, piece)).end, /an answer to nothing/);
     const why = await outcomeOf([['server', packets(0, '\xff\x87\x07#70100the connection was killed')]], Infinity);
     assert.equal(why.end, 'open');
+  });
+
+  it('ends where the gateway has lost track: the trail would count wrongly', async () => {
+    const asked: Turn = ['client', Buffer.concat([packets(0, '\x03select 1'), packets(0, '\x03select 2')])];
+    const gaps = [
+      packets(2, ok()),
+      packets(1, '\x01', column, eof).fill(9, 8, 9),
+      // The rest of an answer that seemed to be over.
+      Buffer.concat([packets(1, ok()), packets(2, ok())]),
+    ];
+    for (const gap of gaps) {
+      const ends = await Promise.all([1, 7, Infinity].map((piece) => outcomeOf([asked, ['server', gap]], piece)));
+      for (const { end } of ends) assert.match(end, /lost track of the answers of the server/);
+    }
+    // A server that ends the connection says so with a number of its own.
+    const killed = await outcomeOf([asked, ['server', packets(0, '\xff\x87\x07#70100killed')]], Infinity);
+    assert.equal(killed.end, 'open');
+  });
+
+  it('passes the id of a session of the same person on as the id that the server knows', async () => {
+    const share = new MemoryShare(new Memory(), 'ada');
+    const digest = (text: string) => ({ characters: text.length, digest: text });
+    const serverId = (id: number) => (id === 1_234_567_890 ? 77 : undefined);
+    for (const piece of [1, 5, Infinity]) {
+      const statements = new Statements();
+      const conversation = new MysqlConversation(statements, digest, share, { ...ownWays, serverId });
+      const ask = (bytes: Buffer): string => {
+        const passed: Buffer[] = [];
+        for (let at = 0; at < bytes.length; at += piece) {
+          const chunk = Buffer.from(bytes.subarray(at, at + piece));
+          passed.push(Buffer.from(conversation.ask(chunk)));
+          readOver(chunk);
+        }
+        return Buffer.concat(passed).toString('latin1');
+      };
+      const long = `/*${'x'.repeat(3000)}*/ kill query`;
+      assert.equal(ask(packets(0, `\x03${long} 1234567890`)), packets(0, `\x03${long} 0000000077`).toString('latin1'));
+      conversation.answer(packets(1, ok()));
+      const value = '\x17\x01\0\0\0\0\x01\0\0\0\0\x01\x08\0';
+      const [id, onServer] = ['\xd2\x02\x96\x49\0\0\0\0', 'M\0\0\0\0\0\0\0'];
+      for (const [text, becomes] of [
+        ['kill ?', onServer],
+        ['select ?', id],
+      ] as const) {
+        ask(packets(0, `\x16${text}`));
+        conversation.answer(packets(1, '\0\x01\0\0\0\0\0\x01\0\0\0\0', column, eof));
+        assert.equal(ask(packets(0, value + id)), packets(0, value + becomes).toString('latin1'));
+        conversation.answer(packets(1, ok()));
+      }
+      const command = packets(0, '\x0c\xd2\x02\x96\x49');
+      assert.equal(ask(command), packets(0, '\x0cM\0\0\0').toString('latin1'));
+      conversation.answer(packets(1, ok()));
+      const told = statements.take().map(({ statement, runs }) => [statement.digest.replace(long, 'kill'), runs]);
+      assert.deepEqual(told, [
+        ['kill 0000000077', 1],
+        ['kill ?', 1],
+        ['select ?', 1],
+        ['KILL 77', 1],
+      ]);
+    }
   });
 
   it('is ended with a number behind that of the proof, where the client was asked for one', async () => {

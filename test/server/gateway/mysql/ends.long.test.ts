@@ -8,7 +8,7 @@ import { makers } from '../../support/make.ts';
 import { signedIn } from '../../support/person.ts';
 import { failureOf } from '../protocols.ts';
 import { unprobed } from '../through-gateway.ts';
-import { open, throughGateway } from './through-gateway.ts';
+import { open, streamOf, throughGateway } from './through-gateway.ts';
 
 const skipped = requires('mariadb');
 const server = skipped.skip === false ? await startMariadb() : undefined;
@@ -57,6 +57,48 @@ describe('a session of MySQL through the gateway', skipped, () => {
     assert.equal((await failureOf(other.query(`kill ${one.threadId}`))).code, 1094);
     await other.end();
     await stranger.end();
+    await until(async () => (await connected()) === 0);
+  });
+
+  it('is cancelled however a client writes that, as one of several statements and as a parameter too', async () => {
+    const ada = await throughGateway(uri);
+    const [one, other] = [await ada.connect(), await ada.connect({ multipleStatements: true })];
+    const id = one.threadId;
+    const [rows] = await one.query<mysql.RowDataPacket[]>('select connection_id() as id');
+    const onServer = Number(rows[0]?.['id']);
+    assert.notEqual(id, onServer);
+    const ways: (() => Promise<unknown>)[] = [
+      () => other.query(`/* cancel */ kill query ${id}`),
+      () => other.query(`KILL QUERY (${id})`),
+      () => other.query(`select 1; kill hard query ${id}; select 2`),
+      () => other.query(`/*!50000 KILL */ SOFT QUERY ${id} -- done`),
+      () => other.query(`kill query '${id}'`),
+      () => other.query(`begin not atomic kill query ${id}; end`),
+      () => other.query(`prepare k from 'kill query ${id}'; execute k`),
+      () => other.execute(`kill query ${id}`),
+      () => other.execute('kill query ?', [id]),
+      () => other.execute('kill query ?', [String(id)]),
+      () => other.query('kill query ?', [id]),
+      () => other.query(`kill query ${onServer}`),
+    ];
+    for (const way of ways) {
+      const interrupted = failureOf(one.query('select sleep(1000), 1 from seq_1_to_9'));
+      await until(async () => (await running()) === 1);
+      await way();
+      assert.equal((await interrupted).code, 1317, String(way));
+    }
+    const [[results]] = (await Promise.all([
+      other.query(`select 1 as a; kill query ${onServer}; select 2 as a`),
+    ])) as unknown as [[unknown[]]];
+    assert.equal(results.length, 3, 'the statements behind it run');
+    // COM_PROCESS_KILL, as PyMySQL sends it.
+    const ended = failureOf(one.query('select sleep(1000)'));
+    await until(async () => (await running()) === 1);
+    const command = Buffer.from([5, 0, 0, 0, 0x0c, 0, 0, 0, 0]);
+    command.writeUInt32LE(id, 5);
+    streamOf(other).write(command);
+    await ended;
+    other.destroy();
     await until(async () => (await connected()) === 0);
   });
 

@@ -1,5 +1,5 @@
-/** For a conversation that the test plays: it kills what it is asked to, and knows no other user. */
+/** For a conversation that the test plays: it knows no session that may be stopped, and no other user. */
 export const ownWays = {
-  kill: () => Promise.resolve(true),
+  serverId: () => undefined,
   change: { begin: () => undefined, finish: () => Promise.reject(new Error('not asked for')) },
 };
