@@ -3,7 +3,6 @@ import { inTransaction } from '../../databases/mysql/replies.ts';
 import { FatalError } from '../fatal-error.ts';
 import type { MemoryShare } from '../memory.ts';
 import type { Conversation, OwnCommand } from '../protocol.ts';
-import { statementText } from '../statement-text.ts';
 import type { Statements } from '../statements.ts';
 import { Answer, type PreparedAs } from './answer.ts';
 import { CommandReader, type OnCommand, type Taken } from './command-reader.ts';
@@ -12,6 +11,7 @@ import { findKilled, type ServerId } from './killed-ids.ts';
 import { errorPacket, fatalPacket, unknownCommand } from './messages.ts';
 import { errorMark, PacketFollower } from './packet-follower.ts';
 import { type Prepared, PreparedStatements } from './prepared-statements.ts';
+import { asStatement, isRun } from './statement-of.ts';
 import type { UserChange } from './user-change.ts';
 
 /** What a session does besides passing on. */
@@ -81,8 +81,7 @@ export class MysqlConversation implements Conversation {
     };
     this.#fromClient = new CommandReader({
       ...{ onCommand, hold: memory.add, serverId: ways.serverId },
-      killsByParameter: (body) =>
-        body.length >= 4 && this.#prepared.find(body.readUInt32LE())?.killsByParameter === true,
+      killsByParameter: (body) => body.length >= 4 && this.#killsByParameter(body.readUInt32LE()),
     });
     this.#fromServer = new PacketFollower((bytes, start, end, length) => {
       this.#answered(bytes, start, end, length);
@@ -169,6 +168,12 @@ export class MysqlConversation implements Conversation {
         return answer;
       }
     }
+  }
+
+  /** Where a statement is still being prepared, the number for the last one may lead to that. */
+  #killsByParameter(id: number): boolean {
+    const isKill = this.#prepared.find(id)?.killsByParameter === true;
+    return isKill && !this.#awaited.some(({ code }) => code === command.prepare);
   }
 
   #asked(code: number, body: Buffer, sequence: number): void {
@@ -272,36 +277,6 @@ const withNumber = new Set([command.execute, command.executeBulk, command.fetch,
 
 /** Numbers of errors: there is no prepared statement with the number that the client gave; the command is not supported. */
 const [unknownStatement, unsupported] = [1243, 1295];
-
-/** Commands that run a statement, or do what a statement does. The trail records them whatever becomes of them. */
-const running = new Set([
-  ...[command.query, command.execute, command.executeBulk],
-  ...[command.fieldList, command.processInfo, command.processKill],
-]);
-
-function isRun({ code }: Awaited): boolean {
-  return running.has(code);
-}
-
-/** The statement of a command, or the one that does the same; undefined for commands without one. */
-function asStatement(code: number, body: Buffer): string | undefined {
-  switch (code) {
-    case command.query:
-    case command.prepare:
-      return statementText(body);
-    case command.initDatabase:
-      return `USE ${statementText(body)}`;
-    case command.fieldList: {
-      const [table = '', pattern = ''] = statementText(body).split('\0');
-      return `SHOW FIELDS FROM ${table}${pattern === '' ? '' : ` LIKE '${pattern}'`}`;
-    }
-    case command.processInfo:
-      return 'SHOW PROCESSLIST';
-    case command.processKill:
-      return `KILL ${body.readUInt32LE()}`;
-  }
-  return undefined;
-}
 
 /** How many bytes COM_STMT_EXECUTE has at least: number, flags, iterations; one bit for each parameter, and if types follow. */
 function shortestExecute({ parameters }: Prepared): number {

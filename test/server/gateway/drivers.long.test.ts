@@ -47,6 +47,9 @@ async function audited({ service }: AtGateway): Promise<number> {
   return counts.runs;
 }
 
+/** How many commands of a driver are in the trail that the server does not log: COM_PROCESS_KILL. */
+const unlogged: Partial<Record<Driver, number>> = { PyMySQL: 1 };
+
 /** @param witness undefined where the tests are skipped */
 function testDrivers(drivers: readonly Driver[], witness: Witness | undefined): void {
   for (const driver of drivers) {
@@ -59,7 +62,7 @@ function testDrivers(drivers: readonly Driver[], witness: Witness | undefined): 
       assert.deepEqual(await seenBy(driver, through), wanted);
       const runs = (await audited(ada)) - before;
       assert.ok(runs > 20, `${runs} statements`);
-      assert.equal(runs, await logged());
+      assert.equal(runs - (unlogged[driver] ?? 0), await logged());
     });
   }
 }
@@ -107,9 +110,10 @@ async function startMysql(): Promise<Witness> {
   // Clients are greeted with the version that the last one found.
   await (await mysql.createConnection(through)).end();
   const logged = async (): Promise<number> => {
-    // The gateway answers KILL itself, and sends its own.
+    // The gateway sends a KILL of its own, with an id that it does not fill up.
     const sql = `select count(*) as n from mysql.general_log where thread_id <> connection_id()
-      and command_type in ('Query', 'Execute', 'Init DB') and argument not like 'kill %'`;
+      and command_type in ('Query', 'Execute', 'Init DB', 'Field List')
+      and cast(argument as binary) not regexp '^KILL CONNECTION [1-9]'`;
     const [rows] = await admin.query<mysql.RowDataPacket[]>(sql);
     // Statements of megabytes are in it: it would take longer and longer to read.
     await admin.query('truncate mysql.general_log');
