@@ -232,7 +232,10 @@ export class MysqlConversation implements Conversation {
   }
 
   #wasPrepared({ statement, killsByParameter }: Awaited, { id, parameters }: PreparedAs): void {
-    if (statement !== undefined) this.#prepared.add(id, { statement, parameters, killsByParameter });
+    if (statement === undefined) return;
+    this.#prepared.add(id, { statement, parameters, killsByParameter });
+    // The trail shows it without a run, also where it never runs.
+    this.#statements.add(statement, { runs: 0, rows: 0 });
   }
 
   #notPrepared({ statement }: Awaited, failed: string): void {

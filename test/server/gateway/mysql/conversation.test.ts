@@ -181,6 +181,14 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
     ],
     [['select ?', 1, 0, { HY000: 2 }]],
   ],
+  'a statement that is prepared and never runs': [
+    [
+      ['client', packets(0, '\x16select ?')],
+      ['server', packets(1, '\0\x05\0\0\0\x01\0\x01\0\0\0\0', column, eof, column, eof)],
+      ['client', packets(0, '\x19\x05\0\0\0')],
+    ],
+    [['select ?', 0, 0, {}]],
+  ],
   'a prepared statement that runs twice and is closed': [
     [
       ['client', packets(0, '\x16select ?')],
@@ -219,12 +227,12 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
       ['server', packets(1, '\xff\xdb\x04#HY000no')],
     ],
     [
+      ['select ?', 1, 0, { HY000: 1 }],
       ['delete ?', 2, 10, {}],
       // The server logs nothing either.
       ['delet ?', 0, 0, { 42000: 1 }],
       ['prepared statement 4', 0, 0, { HY000: 1 }],
       ['prepared statement 2', 0, 0, { HY000: 1 }],
-      ['select ?', 1, 0, { HY000: 1 }],
     ],
   ],
   'a driver of MariaDB that sends its rows at once, and one by one after the server has refused that': [
