@@ -245,8 +245,7 @@ export class MysqlConversation implements Conversation {
 
   /** Whether an error of this number says that the server has not begun with a prepared statement. */
   #hasNotRun({ code, id, length }: Awaited, error: number | undefined): boolean {
-    if (error === undefined) return false;
-    if (id === undefined) return code === command.execute;
+    if (error === undefined || id === undefined) return false;
     // Sessions are opened without it. Drivers that send it all the same go on without it.
     if (code === command.executeBulk) return error === unsupported;
     // A procedure may fail with the same error, but then its own statement is known.
