@@ -1,4 +1,5 @@
 export * from './access-levels.ts';
+export { asciiEmail, asciiUri } from './ascii-domain.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';

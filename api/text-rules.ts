@@ -3,6 +3,8 @@
  * only validates does not load the schemas.
  */
 
+import { asciiEmail } from './ascii-domain.ts';
+
 export interface TextRule {
   /** Completes a sentence that begins with the field's name. */
   readonly message: string;
@@ -107,13 +109,23 @@ export const longestEmail = 254;
 /** The longest permission: a hundred years of 365 days. */
 export const maxDurationSeconds = 3_153_600_000;
 
+/** HTML's rule for `<input type=email>`. */
+const emailPattern =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+
+const emailRule = (message: string, allows: (value: string) => boolean): TextRule => ({
+  message,
+  allows: (value) => allows(asciiEmail(value)),
+});
+
+/** Rules for an e-mail address. Its domain may have letters of any script: `asciiEmail` gives the form that is stored. */
 export const emailRules: readonly TextRule[] = [
-  // HTML's rule for `<input type=email>`.
-  matches(
-    /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/,
-    'must be an e-mail address such as ada@example.com',
-  ),
-  atMost(longestEmail),
+  emailRule('must have no letters outside ASCII before the @', (value) => !/[^\x00-\x7f][^@]*@/.test(value)),
+  {
+    ...emailRule('must be an e-mail address such as ada@example.com', (value) => emailPattern.test(value)),
+    pattern: emailPattern,
+  },
+  emailRule(`must have at most ${longestEmail} characters`, (value) => value.length <= longestEmail),
 ];
 
 /** The message of the first rule that a text breaks, or undefined if it breaks none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asciiUri } from '../ascii-domain.ts';
 import { ConnectionUriError, connectionUriPattern, dataSourceTypes, parseConnectionUri } from '../connection-uri.ts';
 import { describeConnectionUri } from '../connection-uri-pattern.ts';
 import { line, named, shortId, timestamp } from '../fields.ts';
@@ -19,6 +20,7 @@ const aliasField = z
 /** A connection URI as a client sends it. */
 export const connectionUriField = z
   .string()
+  .overwrite(asciiUri)
   .regex(connectionUriPattern, 'must begin with postgresql://, mysql://, mariadb:// or sqlite:///')
   .superRefine((value, context) => {
     try {

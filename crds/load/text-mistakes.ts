@@ -85,7 +85,16 @@ export function commentProblem(text: string, file: string): Problem | undefined 
   const line = text.slice(0, comment.index).split('\n').length;
   const message = 'JSON has no comments';
   const remedy = 'Remove the comment, or write the definition in YAML.';
-  return { severity: 'error', code: 'yaml_syntax', file, line, column: comment[0].length + 1, path: '', message, remedy };
+  return {
+    severity: 'error',
+    code: 'yaml_syntax',
+    file,
+    line,
+    column: comment[0].length + 1,
+    path: '',
+    message,
+    remedy,
+  };
 }
 
 /** The problem of a file with conflict markers; undefined where there are none. */
