@@ -84,6 +84,7 @@ export * from './routes.ts';
 export {
   brokenRule,
   emailRules,
+  invisible,
   maxDurationSeconds,
   messageBounds,
   nameRules,

@@ -40,6 +40,9 @@ export function ownerOf({
 /** A snippet's name without its owner. */
 export const snippetNameKey = (name: string): string => name.normalize('NFC');
 
+/** A snippet's text without regard to the ends of its lines: Git writes those of files as its settings say (autocrlf). */
+export const snippetTextKey = (text: string): string => text.replaceAll('\r\n', '\n');
+
 /** A snippet's name counts within its owner. JSON keeps a name with a slash from looking like another owner. */
 export function snippetKey(owner: OwnerKey, name: string): string {
   const ownName = snippetNameKey(name);

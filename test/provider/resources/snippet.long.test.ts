@@ -39,6 +39,13 @@ describe('rolecall_snippet', requires('terraform'), () => {
     assert.equal((await terraform.stateOf(address))['active_version_id'], found.activeVersion.id);
   });
 
+  it('makes no version of other line ends', async () => {
+    await terraform.converge(snippet('select 1\\nfrom t\\n'));
+    await terraform.converge(snippet('select 1\\r\\nfrom t\\r\\n'));
+    assert.equal((await versions()).length, 1);
+    await terraform.assertNoChanges();
+  });
+
   it('makes a version of new text, and only activates text that an older version has', async () => {
     await terraform.converge(snippet());
     assert.match(await terraform.converge(snippet('select 2')), /0 added, 1 changed, 0 destroyed/);
