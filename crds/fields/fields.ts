@@ -77,7 +77,7 @@ function controlFault(value: string): Fault | undefined {
 }
 
 /** To the workspace, a name with a trailing space is a different name, but people cannot see the difference. */
-function outerSpaceFault(value: string): Fault | undefined {
+export function outerSpaceFault(value: string): Fault | undefined {
   if (value === value.trim()) return undefined;
   const where = value === value.trimStart() ? 'ends' : value === value.trimEnd() ? 'begins' : 'begins and ends';
   return { message: `${where} with white space`, remedy: 'Remove that white space.' };

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { commonFields, filePath, kubernetesKey, kubernetesName, variableName } from '../fields/common.ts';
 import { exactlyOne } from '../fields/exactly-one.ts';
 import { type Fault, line, name } from '../fields/fields.ts';
+import { connectionUriPatternOfGo } from '../fields/uri-pattern.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 const uriDescription =
@@ -105,6 +106,12 @@ spec:
       // Not a rule of the field itself, since its refusals would repeat the value.
       rule: String.raw`!self.uri.matches('^[A-Za-z]+://[^/?#]*:[^/?#]*@') && !self.uri.matches('(?i)[?&](ssl)?pass(word)?=')`,
       message: 'uri must not contain a password: remove it and use passwordFrom',
+      fieldPath: '.uri',
+    },
+    {
+      rule: `self.uri.matches(r'${connectionUriPatternOfGo()}')`,
+      message:
+        'uri must be as in postgresql://user@host:5432/database or sqlite:///path, with the parameters that its type has',
       fieldPath: '.uri',
     },
   ],

@@ -1,7 +1,7 @@
 import { asciiEmail, brokenRule, emailRules } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields, uniqueList } from '../fields/common.ts';
-import { type Fault, line, name } from '../fields/fields.ts';
+import { type Fault, line, name, outerSpaceFault } from '../fields/fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 /** A part of a domain, without a dash at either end. */
@@ -22,6 +22,7 @@ const email = line({ description: emailDescription, max: 254 }, emailFault).meta
 function emailFault(value: string): Fault | undefined {
   const message = brokenRule(emailRules, value);
   if (message === undefined) return undefined;
+  if (brokenRule(emailRules, value.trim()) === undefined) return outerSpaceFault(value);
   if (/[^\x00-\x7f].*@/.test(value))
     return { message, remedy: 'Write that part in ASCII; only the domain may have other letters.' };
   return { message: 'is not an e-mail address', remedy: 'Write it as in ada@example.com.' };
