@@ -4,7 +4,7 @@ import { apiVersion, checkDocument, kindNames, kinds } from '@rolecall/crds';
 import { requires } from '../support/databases/parts.ts';
 import { type AdminClient, adminClient, installKinds, kindPath } from '../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../support/kubernetes/apiserver.ts';
-import { replaced, wholeSpecs } from './bounds.ts';
+import { replacedSpecs } from './bounds.ts';
 
 describe('the bounds of the CustomResourceDefinitions, on a real API server', requires('kubernetes'), () => {
   let server: Apiserver;
@@ -24,7 +24,7 @@ describe('the bounds of the CustomResourceDefinitions, on a real API server', re
     it(`refuse of ${kind} what the operator would call invalid, and nothing else`, async () => {
       const place = `${kindPath(kinds[kind].plural)}?dryRun=All&fieldValidation=Strict`;
       const disagreements: string[] = [];
-      const specs = wholeSpecs[kind].flatMap((whole) => [...replaced(whole)]).values();
+      const specs = replacedSpecs(kind);
       const work = async (): Promise<void> => {
         for (const { path, spec } of specs) {
           const document = { apiVersion, kind, metadata: { name: 'x', namespace: 'default' }, spec };

@@ -51,7 +51,7 @@ export const wholeSpecs: Readonly<Record<KindName, readonly Spec[]>> = {
     { role: 'analysts', person: 'ada', duration: '8h' },
   ],
   Permission: [
-    { person: 'ada', dataSource: 'billing', ...window, ...notes, ...common },
+    { person: 'ada', dataSource: 'billing', ...window, reason: 'INC-4711', ...common },
     { person: 'ada', dataSource: 'billing', duration: '8h' },
     { person: 'ada', dataSource: 'billing', expiresAt: '2026-12-01T17:00:00Z' },
   ],
@@ -194,10 +194,17 @@ export interface Replaced {
   readonly spec: Spec;
 }
 
-/** A spec with each of its values replaced in turn, and with each left out. */
-export function* replaced(spec: Spec): Generator<Replaced> {
+/** The specs of a kind, each place once with its value replaced in turn, and left out. */
+export function* replacedSpecs(kind: KindName): Generator<Replaced> {
+  const seen = new Set<string>();
+  for (const spec of wholeSpecs[kind]) yield* replaced(spec, seen);
+}
+
+function* replaced(spec: Spec, seen: Set<string>): Generator<Replaced> {
   for (const place of placesIn(spec)) {
     const path = ['spec', ...place].join('.');
+    if (seen.has(path)) continue;
+    seen.add(path);
     for (const value of replacements) yield { path, spec: withValue(spec, place, value) };
     yield { path, spec: withValue(spec, place, undefined) };
   }
