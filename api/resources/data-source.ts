@@ -31,7 +31,8 @@ export const connectionUriField = z
     }
   })
   .meta({
-    description: 'connection URI; may contain the password',
+    description:
+      'connection URI; may contain the password; a host of another script is stored in its ASCII form (xn--…)',
     pattern: describeConnectionUri(),
     maxLength: 4096,
     examples: ['postgresql://reporting:secret@db.internal:5432/billing?sslmode=require'],

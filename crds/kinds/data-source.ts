@@ -14,7 +14,7 @@ import { connectionUriPatternOfGo } from '../fields/uri-pattern.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 const uriDescription =
-  'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path.';
+  'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path. A host of another script is the same as its ASCII form (xn--…), which is stored.';
 
 const uri = line(
   { description: uriDescription, max: 4096, emptyRemedy: `Write it as in ${exampleUri('postgresql')}.` },
