@@ -205,8 +205,8 @@ function* replaced(spec: Spec, seen: Set<string>): Generator<Replaced> {
     const path = ['spec', ...place].join('.');
     if (seen.has(path)) continue;
     seen.add(path);
-    for (const value of replacements) yield { path, spec: withValue(spec, place, value) };
-    yield { path, spec: withValue(spec, place, undefined) };
+    for (const value of replacements) yield { path, spec: specWith(spec, place, value) };
+    yield { path, spec: specWith(spec, place, undefined) };
   }
 }
 
@@ -216,11 +216,15 @@ export function placesIn(value: unknown): string[][] {
   return Object.entries(value).flatMap(([key, inner]) => [[key], ...placesIn(inner).map((path) => [key, ...path])]);
 }
 
-function withValue(spec: Spec, [key = '', ...rest]: readonly string[], value: unknown): Spec {
-  const copy = structuredClone(spec) as Record<string, unknown>;
-  const inner = rest.length === 0 ? value : withValue(copy[key] as Spec, rest, value);
-  if (inner === undefined) delete copy[key];
-  else copy[key] = inner;
-  // A list that lost its first item has a hole there.
-  return Array.isArray(copy) ? (copy.filter(() => true) as unknown as Spec) : copy;
+// A place inside of a mapping leaves it a mapping.
+const specWith = (spec: Spec, place: readonly string[], value: unknown) => withValue(spec, place, value) as Spec;
+
+function withValue(value: unknown, [key, ...rest]: readonly string[], replacement: unknown): unknown {
+  if (key === undefined) return replacement;
+  const change = (name: string, inner: unknown) => (name === key ? withValue(inner, rest, replacement) : inner);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => change(String(index), item)).filter((item) => item !== undefined);
+  }
+  const fields = Object.entries(value ?? {}).map(([name, inner]) => [name, change(name, inner)] as const);
+  return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined));
 }

@@ -65,10 +65,10 @@ describe('who may create a Workspace, and points it to an address that only the 
 
   it('is told in the log too, where only the name server shows where the address leads', async (t) => {
     const { lookup } = dns;
-    // An overloaded function, of which only the form with options is called here.
-    const resolve = ((host: string, options: dns.LookupAllOptions, done: Parameters<typeof lookup>[2]) => {
-      lookup(host === 'inner.example' ? '169.254.169.254' : host, options, done as never);
-    }) as typeof lookup;
+    type Done = (error: NodeJS.ErrnoException | null, found: dns.LookupAddress[]) => void;
+    const resolve = (host: string, options: dns.LookupAllOptions, done: Done): void => {
+      lookup(host === 'inner.example' ? '169.254.169.254' : host, options, done);
+    };
     const mocked = t.mock.method(dns, 'lookup', resolve);
     syncBuiltinESMExports();
     try {
