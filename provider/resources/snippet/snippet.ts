@@ -144,12 +144,13 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
 function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
   const id = needText(prior, 'id');
   keep(id, held(kind, needText(prior, 'name')), workspace);
-  const key = (value: Value | undefined) => (typeof value === 'string' ? snippetTextKey(value) : value);
-  const isSameContent = content.every((field) =>
-    field === 'text' ? key(prior[field]) === key(planned[field]) : prior[field] === planned[field],
-  );
+  // A text with other line ends keeps those that it has, so that it is no change to Terraform either.
+  const [was, is] = [textOf(prior, 'text'), textOf(planned, 'text')];
+  const next =
+    is === undefined || was === undefined ? planned : { ...planned, text: keepSpelling(was, is, snippetTextKey) };
+  const isSameContent = content.every((field) => prior[field] === next[field]);
   return {
-    planned: isSameContent ? planned : { ...planned, active_version_id: unknown },
+    planned: isSameContent ? next : { ...next, active_version_id: unknown },
     private: { ...before, id },
   };
 }

@@ -63,7 +63,7 @@ describe('rolecall_person', requires('terraform'), () => {
         (await people()).map((found) => found.email),
         ['ada@xn--mnchen-3ya.example'],
       );
-      assert.equal((await terraform.stateOf(address))['email'], email);
+      assert.equal((await terraform.stateOf(address))['email'], 'ada@münchen.example');
     }
     assert.equal(terraform.calls().filter((call) => call === 'POST /api/v2/person').length, 1);
   });

@@ -41,9 +41,10 @@ describe('rolecall_snippet', requires('terraform'), () => {
 
   it('makes no version of other line ends', async () => {
     await terraform.converge(snippet('select 1\\nfrom t\\n'));
-    await terraform.converge(snippet('select 1\\r\\nfrom t\\r\\n'));
-    assert.equal((await versions()).length, 1);
+    terraform.configure(snippet('select 1\\r\\nfrom t\\r\\n'));
     await terraform.assertNoChanges();
+    assert.match(await terraform.converge(snippet('select 2\\r\\n')), /1 changed/);
+    assert.equal((await versions()).length, 2);
   });
 
   it('makes a version of new text, and only activates text that an older version has', async () => {
