@@ -70,13 +70,15 @@ function definitionsIn(target: string): string[] {
   if (!statSync(target).isDirectory()) {
     throw new CliError('ERR_NO_FOLDER', `${target} is a file, not a folder: name another folder`);
   }
-  return readdirSync(target, { recursive: true, withFileTypes: true })
-    .filter((entry) => isDefinitionName(entry.name) && !entry.isDirectory())
-    .map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .filter((name) => !name.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
-    // Much JSON is of other programs.
-    .filter((name) => !/\.json$/i.test(name) || looksLikeDefinition(path.join(target, name)))
-    .sort();
+  return (
+    readdirSync(target, { recursive: true, withFileTypes: true })
+      .filter((entry) => isDefinitionName(entry.name) && !entry.isDirectory())
+      .map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+      .filter((name) => !name.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
+      // Much JSON is of other programs.
+      .filter((name) => !/\.json$/i.test(name) || looksLikeDefinition(path.join(target, name)))
+      .sort()
+  );
 }
 
 /** Replaces file by file; a failure undoes the earlier ones. */
