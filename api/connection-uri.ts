@@ -1,5 +1,7 @@
 /** A data source's connection URI: which ones Rolecall accepts, how it parses them, and which parts it may show. */
 
+import { asciiUri } from './ascii-domain.ts';
+
 export const dataSourceTypes = ['postgresql', 'mysql', 'mariadb', 'sqlite'] as const;
 export type DataSourceType = (typeof dataSourceTypes)[number];
 
@@ -9,7 +11,7 @@ export interface ConnectionUri {
   user?: string;
   /** Decoded; absent when the URI carries none. */
   password?: string;
-  /** As written, an IPv6 address without its brackets; absent for SQLite. */
+  /** In ASCII, else as written; an IPv6 address without its brackets; absent for SQLite. */
   host?: string;
   /** Absent when the URI leaves it to the type's default. */
   port?: number;
@@ -91,7 +93,7 @@ function takeApart(
 ): ConnectionUri {
   if (text.length > 4096) throw new ConnectionUriError('is longer than 4,096 characters');
   const type = schemeOf(text);
-  const url = toUrl(text, type);
+  const url = toUrl(asciiUri(text), type);
   if (url.hash !== '' || text.includes('#')) {
     throw new ConnectionUriError('must not contain #; inside a user name or password write it as %23');
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asciiEmail } from './ascii-domain.ts';
 import {
   type Bounds,
   emailRules,
@@ -56,7 +57,11 @@ export const named = (field: z.ZodString) => ruled(givenRules, field).meta({ ...
 export const text = (bounds: Bounds, example: string) =>
   ruled(textRules(bounds)).meta({ minLength: bounds.min, maxLength: bounds.max, examples: [example] });
 
-export const email = ruled(emailRules).meta({ maxLength: longestEmail, examples: ['ada@example.com'] });
+/** Of an internationalised domain it has the ASCII form, whatever was written. */
+export const email = ruled(emailRules, z.string().overwrite(asciiEmail)).meta({
+  maxLength: longestEmail,
+  examples: ['ada@example.com'],
+});
 
 /** A whole number in a path or query string; 15 digits stay exact as a JavaScript number. */
 export const wholeNumber = z

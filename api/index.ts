@@ -1,4 +1,5 @@
 export * from './access-levels.ts';
+export { asciiEmail, asciiUri } from './ascii-domain.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';
@@ -83,6 +84,7 @@ export * from './routes.ts';
 export {
   brokenRule,
   emailRules,
+  invisible,
   maxDurationSeconds,
   messageBounds,
   nameRules,

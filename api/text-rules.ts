@@ -3,6 +3,8 @@
  * only validates does not load the schemas.
  */
 
+import { asciiEmail } from './ascii-domain.ts';
+
 export interface TextRule {
   /** Completes a sentence that begins with the field's name. */
   readonly message: string;
@@ -40,12 +42,21 @@ const notEmpty: TextRule = { message: 'must not be empty', allows: (value) => va
 
 const visible = matches(/\S/, 'must not be only blanks');
 
-/** Characters that show nothing or change the writing direction, such as zero-width spaces, soft hyphens and bidirectional marks. */
-const invisible = /\p{Default_Ignorable_Code_Point}/u;
+/**
+ * Characters that draw nothing, break the line or change the writing direction: zero-width spaces, soft hyphens, bidirectional marks, tags,
+ * controls, separators of lines; blanks that count as letters or signs; marks of annotations; and code points that are no characters.
+ */
+export const invisible =
+  /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cc}\p{Zl}\p{Zp}\u2800\ufff9-\ufffc\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]/u;
 
-/** Joiners and variation selectors in emoji and in scripts that need them, such as Persian. There they change what is seen. */
-const seenJoiners =
-  /(?<=[\p{L}\p{M}\p{Extended_Pictographic}])(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d\ufe0f]+/gu;
+/** Joiners in scripts that need them, such as Persian, one at a time. There they change what is seen. */
+const joinersOfScripts = /(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]/u;
+
+/** Joiners between two emoji, and the selector that makes an emoji of a sign. */
+const joinersOfEmoji =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)/u;
+
+const seenJoiners = new RegExp(`${joinersOfScripts.source}|${joinersOfEmoji.source}`, 'gu');
 
 /** Rules for a name in a request. Without them two names could look the same, and a reviewer could mistake one for the other. */
 const distinctRules: readonly TextRule[] = [
@@ -54,7 +65,8 @@ const distinctRules: readonly TextRule[] = [
     allows: (value) => value === value.normalize('NFC'),
   },
   {
-    message: 'must not have invisible characters, such as zero-width spaces or marks of writing direction',
+    message:
+      'must not have invisible characters, such as zero-width spaces, separators of lines or marks of writing direction',
     allows: (value) => !invisible.test(value.replace(seenJoiners, '')),
   },
 ];
@@ -107,13 +119,23 @@ export const longestEmail = 254;
 /** The longest permission: a hundred years of 365 days. */
 export const maxDurationSeconds = 3_153_600_000;
 
+/** HTML's rule for `<input type=email>`. */
+const emailPattern =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+
+const emailRule = (message: string, allows: (value: string) => boolean): TextRule => ({
+  message,
+  allows: (value) => allows(asciiEmail(value)),
+});
+
+/** Rules for an e-mail address. Its domain may have letters of any script: `asciiEmail` gives the form that is stored. */
 export const emailRules: readonly TextRule[] = [
-  // HTML's rule for `<input type=email>`.
-  matches(
-    /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/,
-    'must be an e-mail address such as ada@example.com',
-  ),
-  atMost(longestEmail),
+  emailRule('must have no letters outside ASCII before the @', (value) => !/[^\x00-\x7f][^@]*@/.test(value)),
+  {
+    ...emailRule('must be an e-mail address such as ada@example.com', (value) => emailPattern.test(value)),
+    pattern: emailPattern,
+  },
+  emailRule(`must have at most ${longestEmail} characters`, (value) => value.length <= longestEmail),
 ];
 
 /** The message of the first rule that a text breaks, or undefined if it breaks none. */

@@ -24,6 +24,7 @@ export {
   roleKey,
   snippetKey,
   snippetNameKey,
+  snippetTextKey,
 } from './model/keys.ts';
 export { isSameWindow, windowWords } from './model/membership-window.ts';
 export * from './model/plan.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asciiUri } from '../ascii-domain.ts';
 import { ConnectionUriError, connectionUriPattern, dataSourceTypes, parseConnectionUri } from '../connection-uri.ts';
 import { describeConnectionUri } from '../connection-uri-pattern.ts';
 import { line, named, shortId, timestamp } from '../fields.ts';
@@ -19,6 +20,7 @@ const aliasField = z
 /** A connection URI as a client sends it. */
 export const connectionUriField = z
   .string()
+  .overwrite(asciiUri)
   .regex(connectionUriPattern, 'must begin with postgresql://, mysql://, mariadb:// or sqlite:///')
   .superRefine((value, context) => {
     try {
@@ -29,7 +31,8 @@ export const connectionUriField = z
     }
   })
   .meta({
-    description: 'connection URI; may contain the password',
+    description:
+      'connection URI; may contain the password; a host of another script is stored in its ASCII form (xn--…)',
     pattern: describeConnectionUri(),
     maxLength: 4096,
     examples: ['postgresql://reporting:secret@db.internal:5432/billing?sslmode=require'],

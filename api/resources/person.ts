@@ -5,7 +5,9 @@ import { longestName } from '../text-rules.ts';
 export const personId = shortId('p7Kq2mXw4TzA').describe('identifier of the person');
 export const personName = line(longestName, 'Ada Lovelace').describe('full name');
 export const username = line(longestName, 'ada').describe('unique, ignoring case');
-export const personEmail = email.describe('e-mail address; unique, ignoring case');
+export const personEmail = email.describe(
+  'e-mail address; unique, ignoring case; a domain of another script is stored in its ASCII form (xn--…)',
+);
 
 export const personSchema = z
   .object({

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDefinitionName, looksLikeDefinition } from '@rolecall/crds';
 import { listUpTo } from '@rolecall/reconcile';
 import { CliError, reasonOf } from '../errors.ts';
 
@@ -63,17 +64,21 @@ function makeStaging(folder: string): string {
   }
 }
 
-/** The files that the loader would read in a folder, relative to it. */
+/** The definitions that the loader would read in a folder, relative to it. */
 function definitionsIn(target: string): string[] {
   if (!existsSync(target)) return [];
   if (!statSync(target).isDirectory()) {
     throw new CliError('ERR_NO_FOLDER', `${target} is a file, not a folder: name another folder`);
   }
-  return readdirSync(target, { recursive: true, withFileTypes: true })
-    .filter((entry) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory())
-    .map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .filter((name) => !name.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
-    .sort();
+  return (
+    readdirSync(target, { recursive: true, withFileTypes: true })
+      .filter((entry) => isDefinitionName(entry.name) && !entry.isDirectory())
+      .map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+      .filter((name) => !name.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
+      // Much JSON is of other programs.
+      .filter((name) => !/\.json$/i.test(name) || looksLikeDefinition(path.join(target, name)))
+      .sort()
+  );
 }
 
 /** Replaces file by file; a failure undoes the earlier ones. */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type PasswordFlaw, passwordFlaw } from '@rolecall/api';
+import { unreadable } from '@rolecall/crds';
 import type { SecretSource } from '@rolecall/reconcile';
 import { reasonOf } from '../errors.ts';
 import { type Environment, namedVariable } from '../process/io.ts';
@@ -71,6 +72,7 @@ export function fromFile(file: string): Lookup {
     const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     return secret === '' ? { fault: `names ${file}, which is empty`, remedy } : { secret };
   } catch (error) {
-    return { fault: `names ${file}, which cannot be read: ${reasonOf(error)}`, remedy };
+    const fault = unreadable(file) ?? `cannot be read: ${reasonOf(error)}`;
+    return { fault: `names ${file}, which ${fault}`, remedy };
   }
 }

@@ -23,18 +23,21 @@ export function line(rules: TextRules, check: (value: string) => Fault | undefin
   });
 }
 
+/** A name's ends are no blanks; a Kubernetes API server takes only those of ASCII for \s. */
+export const namePattern = String.raw`^[^\s\p{Z}\p{Cc}](\P{Cc}*[^\s\p{Z}\p{Cc}])?$`;
+
 /** A name in the workspace: a line that looks different from every other name. */
 export function name(rules: TextRules) {
   return line(rules, (value) => outerSpaceFault(value) ?? lookFault(value)).meta({
     ...bounds(rules),
     // Without lookbehind, which Kubernetes' patterns do not support.
-    pattern: String.raw`^[^\s\p{Cc}](\P{Cc}*[^\s\p{Cc}])?$`,
+    pattern: namePattern,
   });
 }
 
 /** Text of several lines: descriptions and SQL. */
 export function prose(rules: TextRules) {
-  return text(rules, () => undefined).meta(bounds(rules));
+  return text(rules, () => undefined).meta({ ...bounds(rules), pattern: String.raw`^[^\x00]*$` });
 }
 
 /** One line of text that matches a pattern. `remedy` says what to write instead. */
@@ -74,7 +77,7 @@ function controlFault(value: string): Fault | undefined {
 }
 
 /** To the workspace, a name with a trailing space is a different name, but people cannot see the difference. */
-function outerSpaceFault(value: string): Fault | undefined {
+export function outerSpaceFault(value: string): Fault | undefined {
   if (value === value.trim()) return undefined;
   const where = value === value.trimStart() ? 'ends' : value === value.trimEnd() ? 'begins' : 'begins and ends';
   return { message: `${where} with white space`, remedy: 'Remove that white space.' };

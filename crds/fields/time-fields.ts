@@ -31,6 +31,9 @@ export function duration(description: string) {
     });
 }
 
+/** The pattern with nothing finer than milliseconds, which the parser has a message for. */
+const millisecondPattern = timestampPattern.source.replace(String.raw`\d{1,9}`, String.raw`\d{1,3}0{0,6}`);
+
 /** The schema of a point in time; its output is normalized. */
 export function timestamp(description: string) {
   return z
@@ -44,5 +47,5 @@ export function timestamp(description: string) {
         return z.NEVER;
       }
     })
-    .meta({ description, maxLength: 40, pattern: timestampPattern.source, examples: [exampleTimestamp] });
+    .meta({ description, maxLength: 40, pattern: millisecondPattern, examples: [exampleTimestamp] });
 }

@@ -38,9 +38,9 @@ export function parseTimestamp(text: string): string {
   }
   const zone = text.endsWith('Z') ? 'Z' : text.slice(-6);
   const time = new Date(`${written}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`).toISOString();
-  if (time.length === 24) return time;
+  if (time.length === 24 && !time.startsWith('0000')) return time;
   throw new TimestampError(
-    'is before the year 0 or after the year 9999',
+    'is before the year 1 or after the year 9999',
     `Correct the year, as in ${exampleTimestamp}.`,
   );
 }

@@ -80,8 +80,19 @@ const noWindow = '!has(self.startsAt) || !has(self.expiresAt)';
 const start = celTimestamp('startsAt');
 const end = celTimestamp('expiresAt');
 
+/** The seconds of a duration with units, in CEL. */
+const seconds = Object.entries({ w: 604_800, d: 86_400, h: 3_600, m: 60, s: 1 })
+  .map(([unit, each]) => `int("0" + self.duration.find("[0-9]+${unit}").replace("${unit}", "")) * ${each}`)
+  .join(' + ');
+const total = `(self.duration.matches("^[0-9]+$") ? int(self.duration) : ${seconds})`;
+
 /** The same rules for a Kubernetes API server. */
 export const windowValidations: readonly Validation[] = [
+  {
+    rule: `!has(self.duration) || type(self.duration) == int || ${total} >= 1 && ${total} <= ${maxDurationSeconds}`,
+    message: 'duration must be from 1 to 3,153,600,000 seconds',
+    fieldPath: '.duration',
+  },
   ...(['startsAt', 'expiresAt'] as const).map((field) => ({
     rule: `!has(self.${field}) || ${celTimestamp(field)}.getFullYear() > 0`,
     message: `${field} must be a time that exists`,

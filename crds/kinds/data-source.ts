@@ -10,10 +10,11 @@ import { z } from 'zod';
 import { commonFields, filePath, kubernetesKey, kubernetesName, variableName } from '../fields/common.ts';
 import { exactlyOne } from '../fields/exactly-one.ts';
 import { type Fault, line, name } from '../fields/fields.ts';
+import { connectionUriPatternOfGo } from '../fields/uri-pattern.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 const uriDescription =
-  'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path.';
+  'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path. A host of another script is the same as its ASCII form (xn--…), which is stored.';
 
 const uri = line(
   { description: uriDescription, max: 4096, emptyRemedy: `Write it as in ${exampleUri('postgresql')}.` },
@@ -105,6 +106,12 @@ spec:
       // Not a rule of the field itself, since its refusals would repeat the value.
       rule: String.raw`!self.uri.matches('^[A-Za-z]+://[^/?#]*:[^/?#]*@') && !self.uri.matches('(?i)[?&](ssl)?pass(word)?=')`,
       message: 'uri must not contain a password: remove it and use passwordFrom',
+      fieldPath: '.uri',
+    },
+    {
+      rule: `self.uri.matches(r'${connectionUriPatternOfGo()}')`,
+      message:
+        'uri must be as in postgresql://user@host:5432/database or sqlite:///path, with the parameters that its type has',
       fieldPath: '.uri',
     },
   ],

@@ -6,7 +6,10 @@ import { name, prose } from '../fields/fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 /** The text of a snippet. The loader applies the same rules to the files that `textFrom` names. */
-export const snippetText = prose({ description: 'The text, usually SQL.', ...snippetBounds.text });
+export const snippetText = prose({
+  description: 'The text, usually SQL. Other line ends alone (CRLF for LF) make no new version.',
+  ...snippetBounds.text,
+});
 
 const textFrom = exactlyOne(
   z.strictObject({

@@ -3,6 +3,7 @@ import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } fro
 import { exactlyOne } from '../fields/exactly-one.ts';
 import { type Fault, line, pattern } from '../fields/fields.ts';
 import { defaultRails, type ExactCollection, exactCollections, overridePattern } from '../fields/rails.ts';
+import { portPattern } from '../fields/uri-pattern.ts';
 import { defineKind } from './kind.ts';
 
 const urlDescription = 'The address of the workspace. Default: the environment variable ROLECALL_URL.';
@@ -20,14 +21,14 @@ function urlFault(text: string): Fault | undefined {
   if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
     return { message: 'is not an http or https address', remedy: 'Write it as in https://workspace.example.com.' };
   }
-  const { username, password, search, hash, pathname } = new URL(text);
+  const { username, password, pathname } = new URL(text);
   if (username !== '' || password !== '') {
     return { message: 'must not contain credentials', remedy: 'Remove them from the address and use credentialsFrom.' };
   }
   if (/\/api\/v2\/*$/.test(pathname)) {
     return { message: 'must not end in /api/v2', remedy: 'Remove /api/v2: Rolecall adds it to every path.' };
   }
-  if (search === '' && hash === '') return undefined;
+  if (!/[?#]/.test(text)) return undefined;
   return { message: 'must not contain ? or #', remedy: 'Write the address only, as in https://workspace.example.com.' };
 }
 
@@ -110,6 +111,9 @@ function withMemberships(exact: readonly ExactCollection[]): ExactCollection[] {
   return exact.includes('roles') ? [...new Set([...exact, 'memberships' as const])] : [...exact];
 }
 
+/** A host of an address, without what the URL parser refuses in one. */
+const hostOfGo = String.raw`\[[0-9A-Fa-f:.]+\]|[^\s\p{Z}/?#@:<>\[\]\\^|]+`;
+
 export const workspace = defineKind({
   kind: 'Workspace',
   plural: 'workspaces',
@@ -134,7 +138,7 @@ spec:
   validations: [
     {
       // Not a rule of the field itself, since its refusals would repeat the value.
-      rule: String.raw`!has(self.url) || self.url.matches('^https?://[^/?#@]+(/[^?#]*)?$') && !self.url.matches('/api/v2/*$')`,
+      rule: String.raw`!has(self.url) || self.url.matches(r'^https?://(${hostOfGo})(:0*(${portPattern})?)?([/\\][^?#]*)?$') && !self.url.matches('/api/v2/*$')`,
       message:
         'url must be an address without credentials, ? and #, and not end in /api/v2, as in https://workspace.example.com',
       fieldPath: '.url',

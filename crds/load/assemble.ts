@@ -8,7 +8,9 @@ import { decodeUtf8 } from './decode.ts';
 import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
 import { createExcerpts, type Excerpt } from './excerpt.ts';
 import { attachFiles } from './external-files.ts';
-import { findFiles, isRegularFile, readBytes } from './files.ts';
+import { isRegularFile, readBytes } from './files.ts';
+import { findFiles } from './find-files.ts';
+import { isForeignJson } from './foreign-json.ts';
 import { limits } from './limits.ts';
 import { DocumentTooLargeError, type ParsedDocument, parseDocuments } from './parse.ts';
 import { positionOf } from './positions.ts';
@@ -60,15 +62,24 @@ export function beginCollecting(paths: readonly string[]): Collecting {
   const { files, problems } = findFiles(paths);
   const reading = emptyReading();
   reading.problems.push(...problems);
-  reading.workspacesUncertain = problems.length > 0;
+  reading.workspacesUncertain = hasErrors(problems);
   return { paths, files, reading, kept: new Map() };
 }
 
 /** Takes the text of one file, or the problem with which reading it failed. */
-export function collect({ reading, kept }: Collecting, file: string, read: FileText | { problem: Problem }): void {
+export function collect(
+  { paths, reading, kept }: Collecting,
+  file: string,
+  read: FileText | { problem: Problem },
+): void {
   if ('problem' in read) {
     reading.problems.push(read.problem);
     reading.workspacesUncertain = true;
+    return;
+  }
+  // Who names a file means it, and is told what is wrong with it.
+  if (!paths.includes(file) && isForeignJson(file, read.text)) {
+    reading.ignored.push({ file, document: 0, line: 1, apiVersion: '', kind: '' });
     return;
   }
   if (!isRegularFile(file)) kept.set(file, read.text);

@@ -47,6 +47,13 @@ function fieldOf(document: Json, field: 'apiVersion' | 'kind'): unknown {
   return (field === 'kind' ? kindLike(value) : value === apiVersion) ? value : undefined;
 }
 
+/** True if a mapping is an object of Kubernetes, or an attempt at one: by its apiVersion, a kind like ours, or its two parts. */
+export function isObjectLike(document: Json): boolean {
+  const [written, kind] = [fieldOf(document, 'apiVersion'), fieldOf(document, 'kind')];
+  if (typeof written === 'string' || ('metadata' in document && 'spec' in document)) return true;
+  return typeof kind === 'string' && (kind === 'List' || nearest(kind, kindNames) !== undefined);
+}
+
 /** The kind that a text names in any case of its letters. */
 function kindLike(text: string | undefined): KindName | undefined {
   if (isKindName(text)) return text;

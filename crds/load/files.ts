@@ -1,4 +1,4 @@
-/** Finds and reads the files of definitions. */
+/** Reads the files of definitions, and says why one cannot be read. */
 
 import {
   accessSync,
@@ -8,11 +8,12 @@ import {
   openSync,
   readdirSync,
   readSync,
-  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
+import { brokenLink } from './broken-link.ts';
+import { isDefinitionName } from './definition-name.ts';
 import { limits } from './limits.ts';
 import { PipeSilentError } from './pipe.ts';
 import { fileProblem, type Problem, printable } from './problems.ts';
@@ -22,86 +23,6 @@ export const maxFileBytes = limits.fileBytes;
 
 /** The name of standard input among the paths. */
 export const standardInput = '-';
-
-interface Search {
-  readonly files: string[];
-  readonly problems: Problem[];
-  /** The real paths of the files that were found, so that nothing is read twice and loops of links end. */
-  readonly seen: Set<string>;
-}
-
-/**
- * Finds the files behind paths. Folders are searched for .yaml and .yml, except node_modules and names that begin with
- * a dot; files that are named themselves may have any ending.
- *
- * @returns the files, each once, those of a folder in order; and a problem for each path that leads to nothing
- */
-export function findFiles(paths: readonly string[]): { files: string[]; problems: Problem[] } {
-  const search: Search = { files: [], problems: [], seen: new Set() };
-  for (const path of paths) {
-    if (path === standardInput) addOnce(search, path, path);
-    else findPath(search, path);
-  }
-  return { files: search.files, problems: search.problems };
-}
-
-function findPath(search: Search, path: string): void {
-  try {
-    const stats = statSync(path);
-    if (!stats.isDirectory()) {
-      // A pipe or a terminal that is named by itself is intended, as in a shell's <(…).
-      if (stats.isSocket() || stats.isBlockDevice()) search.problems.push(notAFile(path, stats));
-      else addOnce(search, path, realpathSync(path));
-      return;
-    }
-    if (walk(search, path) > 0) return;
-    const remedy = 'Name the folder that holds the definitions, or the files themselves.';
-    search.problems.push(fileProblem('nothing_found', path, 'the folder holds no .yaml or .yml file', remedy));
-  } catch (error) {
-    search.problems.push(readProblem(path, error));
-  }
-}
-
-/** Adds the files of a folder and of the folders in it. Returns how many there are, with those that were added before. */
-function walk(search: Search, folder: string): number {
-  const real = realpathSync(folder);
-  if (search.seen.has(real)) return 1;
-  search.seen.add(real);
-  let found = 0;
-  const names = readdirSync(folder).toSorted();
-  for (const name of names) {
-    if (name.startsWith('.') || name === 'node_modules') continue;
-    const path = join(folder, name);
-    try {
-      const stats = statSync(path);
-      if (stats.isDirectory()) found += walk(search, path);
-      else if (/\.ya?ml$/i.test(name)) {
-        // A pipe without a writer would never end.
-        if (stats.isFile()) addOnce(search, path, realpathSync(path));
-        else search.problems.push(notAFile(path, stats));
-        found += 1;
-      }
-    } catch (error) {
-      // A link that leads nowhere is a problem only where it looks like definitions.
-      if (/\.ya?ml$/i.test(name) || codeOf(error) === 'EACCES') {
-        search.problems.push(readProblem(path, error));
-        found += 1;
-      }
-    }
-  }
-  return found;
-}
-
-function addOnce(search: Search, path: string, real: string): void {
-  if (search.seen.has(real)) return;
-  search.seen.add(real);
-  search.files.push(path);
-}
-
-function notAFile(path: string, stats: Stats): Problem {
-  const what = stats.isFIFO() ? 'a pipe' : stats.isSocket() ? 'a socket' : 'a device';
-  return fileProblem('file_unreadable', path, `is ${what}, not a file`, 'Remove it from what is read, or rename it.');
-}
 
 /** Whether a file can be read again: not standard input, not a pipe. */
 export function isRegularFile(file: string): boolean {
@@ -165,6 +86,10 @@ export function readProblem(path: string, error: unknown): Problem {
     return fileProblem('file_unreadable', path, message, remedy);
   }
   const code = codeOf(error);
+  const link = brokenLink(path);
+  if (link !== undefined) {
+    return fileProblem(code === 'ENOENT' ? 'file_not_found' : 'file_unreadable', path, link, linkRemedy);
+  }
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const near = nearPath(path);
     const remedy = near === undefined ? 'Correct the path, or leave it out.' : `Did you mean ${printable(near)}?`;
@@ -174,13 +99,17 @@ export function readProblem(path: string, error: unknown): Problem {
   return fileProblem('file_unreadable', path, message, 'Make it readable for the user that runs Rolecall.');
 }
 
+const linkRemedy = 'Correct the link, or bring back what it points to, such as a submodule that is not checked out.';
+
 /** A file beside a path that does not exist, with nearly its name. */
 function nearPath(path: string): string | undefined {
   try {
     const folder = dirname(path);
-    const names = readdirSync(folder).slice(0, mostNeighbours);
     const name = basename(path);
-    const near = nearest(name, names) ?? names.find((one) => /\.ya?ml$/i.test(one) && parse(one).name === name);
+    const names = readdirSync(folder)
+      .slice(0, mostNeighbours)
+      .filter((other) => other !== name);
+    const near = nearest(name, names) ?? names.find((one) => isDefinitionName(one) && parse(one).name === name);
     return near === undefined ? undefined : join(folder, near);
   } catch {
     return undefined;
@@ -190,7 +119,7 @@ function nearPath(path: string): string | undefined {
 /** How many names beside a path are compared with it. */
 const mostNeighbours = 1000;
 
-/** Why a file that a definition names cannot be read, as in "which is not a file"; undefined where it can be. */
+/** Why a file that a definition names cannot be read, as in "which is not a file"; undefined if it can be. */
 export function unreadable(file: string): string | undefined {
   try {
     // A device or a pipe would block, or never end.
@@ -198,7 +127,7 @@ export function unreadable(file: string): string | undefined {
     accessSync(file, constants.R_OK);
     return undefined;
   } catch (error) {
-    return `cannot be read: ${reason(error)}`;
+    return brokenLink(file) ?? `cannot be read: ${reason(error)}`;
   }
 }
 
@@ -213,6 +142,6 @@ export function reason(error: unknown): string {
   return code ?? 'unknown error';
 }
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

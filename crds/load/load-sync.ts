@@ -13,7 +13,7 @@ import { type FileText, readFileText } from './read-text.ts';
  * Does what `loadDefinitions` does, for files and folders alone: a pipe or standard input is a problem. Faults of the definitions
  * are among the problems, and are never thrown.
  *
- * @param paths files, and folders (searched for .yaml and .yml)
+ * @param paths files, and folders (searched for .yaml, .yml and .json)
  */
 export function loadDefinitionsSync(paths: readonly string[]): Loaded {
   const collecting = beginCollecting(paths);

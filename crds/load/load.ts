@@ -8,7 +8,7 @@ import { type LoadOptions, readText } from './read-text.ts';
 /**
  * Loads definitions. Faults of the definitions are among the problems, and are never thrown.
  *
- * @param paths files, folders (searched for .yaml and .yml), and `-` for standard input
+ * @param paths files, folders (searched for .yaml, .yml and .json), and `-` for standard input
  */
 export async function loadDefinitions(paths: readonly string[], options: LoadOptions = {}): Promise<Loaded> {
   const collecting = beginCollecting(paths);

@@ -9,8 +9,8 @@ interface ProblemDocumentation {
 export const problemCodes = {
   file_not_found: {
     title: 'A path does not exist',
-    meaning: 'A file or folder that the command line names does not exist.',
-    remedy: 'Correct the path, or remove it.',
+    meaning: 'A file or folder that the command line names does not exist, or is a link to one that does not.',
+    remedy: 'Correct the path or the link, or remove it.',
   },
   file_unreadable: {
     title: 'A file cannot be read',
@@ -36,8 +36,14 @@ export const problemCodes = {
   nothing_found: {
     title: 'Nothing was found',
     meaning:
-      'A folder contains no .yaml or .yml file. Folders named node_modules and names that begin with a dot are skipped.',
+      'A folder contains no .yaml, .yml or .json file. Folders named node_modules and names that begin with a dot are skipped.',
     remedy: 'Name the folder with the definitions, or name files with other extensions one by one.',
+  },
+  passed_over: {
+    title: 'A file that looks like a definition is not read',
+    meaning:
+      'A warning: a file of a folder has the apiVersion of Rolecall, but its name does not end in .yaml, .yml or .json, or begins with a dot. Nothing that it declares counts, and what an exact collection has of it is removed.',
+    remedy: 'Rename the file or name it on its own, if it is to be read; move it elsewhere if it is not.',
   },
   nothing_declared: {
     title: 'No definitions were found',

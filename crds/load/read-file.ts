@@ -8,7 +8,7 @@ import { DocumentTooLargeError, type ParsedDocument, parseDocuments, toValue } f
 import { positionOf, sourceOf } from './positions.ts';
 import { type Problem, toProblem } from './problems.ts';
 import { brokenName } from './references.ts';
-import { conflictProblem } from './text-mistakes.ts';
+import { commentProblem, conflictProblem } from './text-mistakes.ts';
 import { type Checked, checkDocument } from './validate.ts';
 import { isReadable, tooLargeProblem, valueProblem, yamlProblems } from './yaml-issues.ts';
 
@@ -50,9 +50,9 @@ export function emptyReading(): Reading {
 
 /** Reads the definitions of a text into `reading`, until there are too many problems. */
 export function readDefinitions(reading: Reading, file: string, text: string): void {
-  const conflict = conflictProblem(text, file);
-  if (conflict !== undefined) {
-    report(reading, [conflict]);
+  const mistake = conflictProblem(text, file) ?? commentProblem(text, file);
+  if (mistake !== undefined) {
+    report(reading, [mistake]);
     reading.workspacesUncertain = true;
     return;
   }

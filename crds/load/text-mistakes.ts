@@ -1,4 +1,4 @@
-/** Recognises mistakes by the lines of a text: typing mistakes that the parser reports elsewhere, and Git's conflict markers. */
+/** Recognises mistakes by the lines of a text: typing mistakes that the parser reports elsewhere, comments in JSON, and Git's conflict markers. */
 
 import type { LineCounter, YAMLError } from 'yaml';
 import { grouped } from '../fields/fields.ts';
@@ -76,6 +76,25 @@ function lineAt(text: string, { lineStarts }: LineCounter, line: number): string
         .slice(start, lineStarts[line])
         .replace(/\r?\n$/, '')
         .slice(0, longestLine + 1);
+}
+
+/** The problem of JSON with comments on lines of their own, which the parser would take for part of the next key; undefined where there are none. */
+export function commentProblem(text: string, file: string): Problem | undefined {
+  const comment = /\.json$/i.test(file) ? /^[ \t]*(?=\/[/*])/m.exec(text) : null;
+  if (comment === null) return undefined;
+  const line = text.slice(0, comment.index).split('\n').length;
+  const message = 'JSON has no comments';
+  const remedy = 'Remove the comment, or write the definition in YAML.';
+  return {
+    severity: 'error',
+    code: 'yaml_syntax',
+    file,
+    line,
+    column: comment[0].length + 1,
+    path: '',
+    message,
+    remedy,
+  };
 }
 
 /** The problem of a file with conflict markers; undefined where there are none. */

@@ -36,7 +36,10 @@ export function checkDocument(
   sourceText: (path: Path) => string | undefined = () => undefined,
 ): Checked {
   if (!isMapping(value)) {
-    const remedy = 'Write a mapping with apiVersion, kind, metadata and spec; separate definitions with a line of ---.';
+    const several = Array.isArray(value)
+      ? 'put several into the items of a List (kind: List, apiVersion: v1), or '
+      : '';
+    const remedy = `Write a mapping with apiVersion, kind, metadata and spec; ${several}separate definitions with a line of ---.`;
     const what = Array.isArray(value) ? 'a list' : 'a single value';
     return { type: 'invalid', issues: [errorAt([], 'document_type', `is ${what}, but must be a mapping`, remedy)] };
   }

@@ -101,16 +101,17 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
 const maxErrors = 1000;
 
 /** The problems of a document's text. If it has none, or only duplicate keys, it can be checked further. */
-export function yamlProblems({ document, lines, text }: ParsedDocument, file: string): Problem[] {
+export function yamlProblems(parsed: ParsedDocument, file: string): Problem[] {
+  const { document, lines, text } = parsed;
   // For the parser, an unknown tag is only a warning and its value is text, which is not what the author means.
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const errors: YAMLError[] = [...document.errors, ...tags].slice(0, maxErrors);
   const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
-  if (exhausted !== undefined) return [yamlProblem(exhausted, document, lines, file)];
+  if (exhausted !== undefined) return [yamlProblem(exhausted, parsed, file)];
   const perLine = new Map<number, Problem>();
   for (const error of errors) {
     const slip = mayBeSlip(error) ? slipNear(error, text, lines, file) : undefined;
-    const problem = slip ?? yamlProblem(error, document, lines, file);
+    const problem = slip ?? yamlProblem(error, parsed, file);
     // One mistake often causes several errors on its line; only the first is useful.
     if (!perLine.has(problem.line)) perLine.set(problem.line, problem);
     if (misleading.has(error.code)) break;
@@ -152,9 +153,12 @@ function mayBeSlip({ code }: YAMLError): boolean {
   return misleading.has(code) && code !== 'MISSING_CHAR' && code !== 'TAB_AS_INDENT';
 }
 
-function yamlProblem(error: YAMLError, document: Document.Parsed, lines: LineCounter, file: string): Problem {
+function yamlProblem(error: YAMLError, { document, lines, text }: ParsedDocument, file: string): Problem {
   const { code = 'yaml_syntax', message = ownMessage(error.message), remedy } = wordings[error.code] ?? fallback;
   const offset = openQuote(error, document) ?? error.pos[0];
+  if (error.code === 'UNEXPECTED_TOKEN' && text[offset] === '{') {
+    return { severity: 'error', code, file, ...linePosition(lines, offset), path: '', ...secondObject };
+  }
   const bracket = openBracket(error, document);
   if (bracket !== undefined) {
     const open = 'the bracket that opens here is not closed';
@@ -188,6 +192,12 @@ function openBracket(error: YAMLError, document: Document.Parsed): number | unde
   });
   return offset;
 }
+
+/** JSON objects one after the other, as jq writes them. */
+const secondObject = {
+  message: 'a second object begins where the first has ended',
+  remedy: 'Write a line of --- between the two, or put both into the items of a List (kind: List, apiVersion: v1).',
+};
 
 function ownMessage(message: string): string {
   if (message.endsWith('quote')) return 'the quotation mark that opens here is not closed';

@@ -74,8 +74,9 @@ export function unknownField(key: string, parent: Path, known: readonly string[]
   return { ...issue, remedy: suggestion(key, known, 'fields'), meant };
 }
 
-/** The remedy for a key that begins with a character that no name has. */
+/** The remedy for a key that begins with characters that no name has. */
 function keySlip(key: string, word: string): string | undefined {
+  if (/^\/[/*]/.test(key)) return 'Remove the comment: only # begins one, and JSON has none.';
   if (key === word || word === '') return undefined;
   if (key.startsWith('-')) return `Write a space after the dash, as in "- ${word}"; or remove the dash.`;
   return 'Indent with plain spaces: the line begins with a blank that is none, as web pages and word processors have it.';

@@ -1,11 +1,13 @@
 /** The CustomResourceDefinition of each kind, from the same schema that the command line checks with. */
 
 import { exactlyOneKey } from '../fields/exactly-one.ts';
+import { namePattern } from '../fields/fields.ts';
 import { group, version } from '../fields/metadata.ts';
-import type { Json } from '../json.ts';
+import { type Json, mapping } from '../json.ts';
 import type { KindName } from '../kinds/definition.ts';
 import type { Kind, Validation } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
+import { invisibleRanges } from './invisible-ranges.ts';
 import { toInputSchema } from './json-schema.ts';
 import { statusSchema } from './status.ts';
 import { toStructural } from './structural.ts';
@@ -46,7 +48,7 @@ export function buildManifest(name: KindName): Json {
 function documentSchema(name: KindName): Json {
   const kind = kinds[name];
   const input = toInputSchema(kind.schema);
-  const spec = toStructural(input, [...kind.validations, ...immutableRules(kind)]);
+  const spec = toStructural(input, [...kind.validations, ...visibleRules(input), ...immutableRules(kind)]);
   const isNeeded = 'required' in input || exactlyOneKey in input;
   return {
     description: kind.summary,
@@ -61,6 +63,18 @@ function documentSchema(name: KindName): Json {
       status: statusSchema(name),
     },
   };
+}
+
+/** Names have no invisible characters. A pattern cannot say it: a class of characters that YAML and Go write alike would be invisible itself. */
+function visibleRules(spec: Json): Validation[] {
+  const names = Object.entries(mapping(spec['properties'])).filter(
+    ([, property]) => mapping(property)['pattern'] === namePattern,
+  );
+  return names.map(([field]) => ({
+    rule: `!has(self.${field}) || !self.${field}.matches(r'[${invisibleRanges()}]')`,
+    message: `${field} must not have invisible characters`,
+    fieldPath: `.${field}`,
+  }));
 }
 
 /** Where an object belongs can be asked for in every kind that belongs to a workspace. */

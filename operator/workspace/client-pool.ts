@@ -1,6 +1,7 @@
 /** The clients of the workspaces: one for each Workspace, kept while its address and key stay the same. */
 
 import { createHash } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
 import {
   type CallReport,
   type Client,
@@ -47,7 +48,10 @@ export interface ClientPoolOptions {
   readonly addresses?: AddressRules | undefined;
   /** The identities that Workspaces without a Secret may use; default: none. */
   readonly identities?: readonly OperatorIdentity[] | undefined;
-  /** Called when a token cannot be used: the editors of a namespace are not to learn why. */
+  /**
+   * Called each time that a token cannot be used, as the editors of a namespace are not to learn why, or that an address is refused,
+   * which only those who run the operator can allow.
+   */
   readonly onError: (error: Error) => void;
 }
 
@@ -101,9 +105,9 @@ export class ClientPool implements AsyncDisposable {
         'in a cluster, spec.url and spec.credentialsFrom.secretKeyRef are needed, and spec.caFile cannot be used';
       return { reason: 'Incomplete', message };
     }
-    const refusal = this.#refusal(url);
-    if (refusal !== undefined) return refusal;
     const name = `${namespace}/${metadata.name}`;
+    const refusal = this.#refusal(name, url);
+    if (refusal !== undefined) return refusal;
     if (reference === undefined) return this.#connectAsOperator(namespace, name, url);
     const found = await this.#informer.read('secrets', namespace, reference.name);
     if ('problem' in found) {
@@ -171,14 +175,32 @@ export class ClientPool implements AsyncDisposable {
   }
 
   /** Why a Workspace may not name an address, before its Secret is sent there. */
-  #refusal(url: string): Extract<Connected, { reason: Reason }> | undefined {
+  #refusal(name: string, url: string): Extract<Connected, { reason: Reason }> | undefined {
     try {
       const why = this.#addresses?.refusal(url);
-      return why === undefined ? undefined : { reason: 'AddressDenied', message: `spec.url: ${why}` };
+      if (why === undefined) return undefined;
+      this.#logDenied(name, `${url}: ${why}`);
+      return { reason: 'AddressDenied', message: `spec.url: ${why}` };
     } catch (error) {
       if (error instanceof OptionsError) return { reason: 'Invalid', message: error.message };
       throw error;
     }
+  }
+
+  #logDenied(name: string, what: string): void {
+    this.#options.onError(new Error(`the address of the Workspace ${name} is refused: ${what}`));
+  }
+
+  /** Looks up host names for one Workspace. What is refused is logged. */
+  #lookupFor(name: string): LookupFunction | undefined {
+    const { lookup } = this.#addresses ?? {};
+    if (lookup === undefined) return undefined;
+    return (host, options, done) => {
+      lookup(host, options, (error, ...found) => {
+        if (error?.code === 'ERR_DENIED') this.#logDenied(name, error.message);
+        done(error, ...found);
+      });
+    };
   }
 
   #roomOf(namespace: string): NamespaceRoom {
@@ -198,7 +220,8 @@ export class ClientPool implements AsyncDisposable {
     const room = this.#roomOf(namespace);
     // What was read with another key, or from another address, is not kept.
     room.forget(name);
-    const options = { ...this.#bounds(), url, manager: managerName(name), onCall, room: room.of(name) };
+    const lookup = this.#lookupFor(name);
+    const options = { ...this.#bounds(), lookup, url, manager: managerName(name), onCall, room: room.of(name) };
     const client = 'keys' in key ? new ExchangingClient(options, key.keys) : createClient({ ...options, ...key });
     this.#clients.set(name, { url, fingerprint, client });
     await before?.client.close();

@@ -19,7 +19,7 @@ import { needKnown, needText } from './known.ts';
 import { unknownName } from './unknown-name.ts';
 
 export interface DefinitionsProps {
-  /** Files with definitions, and folders, which are searched for .yaml and .yml; relative to the working directory. */
+  /** Files with definitions, and folders, which are searched for .yaml, .yml and .json; relative to the working directory. */
   readonly paths: readonly string[];
   /** The metadata.name of the Workspace whose objects are meant, where the files hold those of several. */
   readonly workspace?: string;

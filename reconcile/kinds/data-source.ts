@@ -1,4 +1,5 @@
 import {
+  asciiUri,
   type ConnectionUri,
   type DataSource,
   defaultPorts,
@@ -142,7 +143,7 @@ function freeAlias(desired: DesiredDataSource, { id, alias }: Pick<DataSource, '
 }
 
 const connection = (desired: DesiredDataSource): StepValue => ({
-  uri: desired.uri,
+  uri: asciiUri(desired.uri),
   password: desired.password ?? null,
 });
 

@@ -1,6 +1,6 @@
 import type { ListedSnippet, ListedSnippetVersion } from '@rolecall/api';
 import { type DesiredSnippet, named } from '../model/desired.ts';
-import { type OwnerKey, ownerOf, snippetKey } from '../model/keys.ts';
+import { type OwnerKey, ownerOf, snippetKey, snippetTextKey } from '../model/keys.ts';
 import {
   emptyDiff,
   type FieldChange,
@@ -85,9 +85,14 @@ function locateOwner(
 
 function hasContent(version: Content, desired: DesiredSnippet): boolean {
   return (
-    version.name === desired.snippet && version.description === desired.description && version.text === desired.text
+    version.name === desired.snippet &&
+    version.description === desired.description &&
+    isSameText(version.text, desired.text)
   );
 }
+
+const isSameText = (one: string, other: string): boolean =>
+  one === other || snippetTextKey(one) === snippetTextKey(other);
 
 /** Differs only where the snippet was found by its id: the natural key has the owner in it. */
 function hasOwner(
@@ -172,7 +177,9 @@ function contentChanges(desired: DesiredSnippet, { activeVersion }: CurrentSnipp
     ['description', activeVersion.description, desired.description],
     ['text', activeVersion.text, desired.text],
   ] as const;
-  return fields.filter(([, from, to]) => from !== to).map(([field, from, to]) => ({ field, from, to }));
+  return fields
+    .filter(([field, from, to]) => (field === 'text' ? !isSameText(from, to) : from !== to))
+    .map(([field, from, to]) => ({ field, from, to }));
 }
 
 function setLock(desired: DesiredSnippet, snippet: CurrentSnippet): Step {

@@ -1,3 +1,5 @@
+import { asciiEmail } from '@rolecall/api';
+
 /**
  * Natural keys: what makes an object on the server the one that a definition means. They are compared as text, so
  * each kind has one function here that both sides go through. Unicode's two ways to write an accented letter are one.
@@ -6,7 +8,8 @@
 /** Usernames are unique without regard to case, so `Ada` and `ada` are one person. */
 export const personKey = (username: string): string => username.normalize('NFC').toLowerCase();
 
-export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
+/** A domain of other scripts and its ASCII form are one. */
+export const emailKey = (email: string): string => asciiEmail(email.normalize('NFC')).toLowerCase();
 
 /**
  * The name that people see, without regard to case and Unicode form: a directory that writes `ADA LOVELACE` means the same person.
@@ -36,6 +39,9 @@ export function ownerOf({
 
 /** A snippet's name without its owner. */
 export const snippetNameKey = (name: string): string => name.normalize('NFC');
+
+/** A snippet's text without regard to the ends of its lines: Git writes those of files as its settings say (autocrlf). */
+export const snippetTextKey = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** A snippet's name counts within its owner. JSON keeps a name with a slash from looking like another owner. */
 export function snippetKey(owner: OwnerKey, name: string): string {

@@ -1,4 +1,4 @@
-import type { Person } from '@rolecall/api';
+import { asciiEmail, type Person } from '@rolecall/api';
 import type { Kysely } from 'kysely';
 import { UniqueError } from './errors.ts';
 import { findBy, runBy, runWith } from './operations.ts';
@@ -98,9 +98,9 @@ export function findPersonByUsername(executor: Executor, username: string): Prom
   return idByKey(executor, caseless(username));
 }
 
-/** The identifier of the person with this e-mail address, in any case. */
+/** The identifier of the person with this e-mail address, in any case; its domain may be in any script. */
 export function findPersonByEmail(executor: Executor, email: string): Promise<string | undefined> {
-  return idByEmailKey(executor, caseless(email));
+  return idByEmailKey(executor, caseless(asciiEmail(email)));
 }
 
 export const peoplePages = tablePages(listPeople, toPerson);

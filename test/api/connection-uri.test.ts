@@ -4,6 +4,7 @@ import {
   type ConnectionUri,
   ConnectionUriError,
   connectionParameters,
+  connectionUriField,
   connectionUriPattern,
   dataSourceTypes,
   formatConnectionUri,
@@ -37,6 +38,18 @@ describe('a connection URI', () => {
       database: '',
       parameters: {},
     });
+  });
+
+  it('has its host in ASCII, however it is written', () => {
+    for (const host of ['münchen.example', 'MÜNCHEN.example', 'xn--mnchen-3ya.example']) {
+      const uri = parseConnectionUri(`postgresql://ü:p%40@${host}:5432/ä`);
+      assert.deepEqual([uri.host, uri.user, uri.database], ['xn--mnchen-3ya.example', 'ü', 'ä']);
+    }
+    assert.equal(connectionUriField.parse('mysql://a@münchen.example/b'), 'mysql://a@xn--mnchen-3ya.example/b');
+    // Digits of full width would be another way to write an address of the machine itself.
+    for (const host of ['１２７.0.0.1', 'mün\u200bchen.example', 'ｅxample.com', 'mün%2fchen']) {
+      assert.throws(() => parseConnectionUri(`postgresql://a@${host}/b`), { code: 'ERR_CONNECTION_URI' });
+    }
   });
 
   it('may have a password and no user', () => {

@@ -25,7 +25,31 @@ const cases = [
   [nameRules, newPerson.shape.name, 'علی\u200cرضا', undefined],
   [nameRules, newPerson.shape.name, 'Team ❤️ 👩\u200d💻', undefined],
   [nameRules, newPerson.shape.name, 'Ada 1\ufe0f', /invisible/],
+  // Separators, blanks that are no spaces, no characters, marks of annotations, tags, controls.
+  ...[
+    '\u2028',
+    '\u2029',
+    '\u2800',
+    '\ufdd0',
+    '\uffff',
+    '\u{1fffe}',
+    '\ufff9',
+    '\ufffc',
+    '\u{e0041}',
+    '\u0085',
+    '\u{1d159}',
+  ].map((character) => [nameRules, newPerson.shape.name, `ada${character}x`, /invisible/] as const),
+  [nameRules, newPerson.shape.name, 'あ\ufe0f', /invisible/],
+  [nameRules, newPerson.shape.name, 'علی\u200c\u200cرضا', /invisible/],
+  [nameRules, newPerson.shape.name, '👩\u200d', /invisible/],
+  [nameRules, newPerson.shape.name, 'Team 1\ufe0f\u20e3 👩🏽\u200d💻 ❤\ufe0f\u200d🔥', undefined],
   [emailRules, newPerson.shape.email, 'ada@example.com', undefined],
+  [emailRules, newPerson.shape.email, 'ada@münchen.example', undefined],
+  [emailRules, newPerson.shape.email, 'ä@example.com', /no letters outside ASCII before the @/],
+  [emailRules, newPerson.shape.email, 'ada@mün\u200bchen.example', /e-mail address/],
+  [emailRules, newPerson.shape.email, 'ada@ｅxample.com', /e-mail address/],
+  [emailRules, newPerson.shape.email, 'ada@münchen.example/x', /e-mail address/],
+  [emailRules, newPerson.shape.email, `ada@${'ü.'.repeat(60)}de`, /at most 254 characters/],
   [emailRules, newPerson.shape.email, 'ada', /e-mail address such as ada@example\.com/],
   [emailRules, newPerson.shape.email, `ada@${'a.'.repeat(124)}de`, undefined],
   [emailRules, newPerson.shape.email, `ada@${'a.'.repeat(124)}def`, /at most 254 characters/],
@@ -43,6 +67,12 @@ describe('the rules of texts', () => {
       if (expected === undefined) assert.equal(message, undefined, value.slice(0, 20));
       else assert.match(message ?? '', expected);
       assert.equal(schema.safeParse(value).error?.issues[0]?.message, message);
+    }
+  });
+
+  it('make one address of the ways to write a domain', () => {
+    for (const domain of ['münchen.example', 'MÜNCHEN.example', 'xn--mnchen-3ya.example']) {
+      assert.equal(newPerson.shape.email.parse(`Ada@${domain}`), 'Ada@xn--mnchen-3ya.example');
     }
   });
 

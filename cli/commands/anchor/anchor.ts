@@ -4,6 +4,7 @@ import {
   createExcerpts,
   type FileText,
   findFiles,
+  isForeignJson,
   type Problem,
   parseTimestamp,
   readText,
@@ -53,7 +54,8 @@ export async function anchorPaths(
   const { files, problems } = findFiles(paths);
   // Before reading any: reading a pipe might wait for ever for its writer.
   for (const file of files) if (file !== standardInput) failUnlessFile(file);
-  const edits = await editAll(context, files, problems, wholeSecond(options.startsAt));
+  const missing = problems.filter(({ severity }) => severity === 'error');
+  const edits = await editAll(context, files, paths, missing, wholeSecond(options.startsAt));
   const changed = edits.filter(({ anchored }) => anchored.length > 0);
   failIfOver(changed);
   if (options.check === true) return showDifference(context, changed);
@@ -77,6 +79,7 @@ function wholeSecond(written: string | undefined): Date {
 async function editAll(
   { io }: Context,
   files: readonly string[],
+  named: readonly string[],
   notFound: readonly Problem[],
   startsAt: Date,
 ): Promise<Edit[]> {
@@ -89,6 +92,7 @@ async function editAll(
       problems.push(read.problem);
       continue;
     }
+    if (!named.includes(file) && isForeignJson(file, read.text)) continue;
     texts.set(file, read.text);
     const result = anchorText(read.text, file, startsAt);
     if ('problems' in result) problems.push(...result.problems.filter(({ severity }) => severity === 'error'));

@@ -48,7 +48,10 @@ export function startRepository({ output }: Context, folder: string, { ci }: Sta
 /** @returns texts by path */
 function starterFiles(ci: StartOptions['ci']): Map<string, string> {
   const schema = `${printableJson(buildJsonSchema())}\n`;
-  const settings = { 'yaml.schemas': { './rolecall.schema.json': 'access/**/*.yaml' } };
+  const settings = {
+    'yaml.schemas': { './rolecall.schema.json': 'access/**/*.{yaml,yml}' },
+    'json.schemas': [{ url: './rolecall.schema.json', fileMatch: ['access/**/*.json'] }],
+  };
   return new Map([
     ...readFolder(examplesFolder('starter'), ''),
     ['rolecall.schema.json', schema],

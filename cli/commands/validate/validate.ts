@@ -15,7 +15,7 @@ interface Check {
   errors: number;
   warnings: number;
   problems: Problem[];
-  /** Documents of other API groups, which were passed over. */
+  /** Documents of other API groups, which were passed over, and JSON of other programs, which has no kind. */
   ignored: { file: string; line: number; kind: string; name?: string }[];
 }
 
@@ -65,8 +65,10 @@ function describeCheck(check: Check, excerptOf: Loaded['excerptOf'], palette: Pa
   const { files, definitions, errors, warnings, ignored } = check;
   const total = Object.values(definitions).reduce((sum, number) => sum + number, 0);
   const problems = showProblems(check.problems, excerptOf, palette);
-  const passedOver = ignored.map(
-    ({ file, line, kind }) => `${visible(`${file}:${line} passed over: ${kind}`)} is not Rolecall's`,
+  const passedOver = ignored.map(({ file, line, kind }) =>
+    kind === ''
+      ? visible(`${file} passed over: it is no object of Kubernetes`)
+      : `${visible(`${file}:${line} passed over: ${kind}`)} is not Rolecall's`,
   );
   const counts = `${counted(errors, 'error')}, ${counted(warnings, 'warning')} in ${counted(files, 'file')}`;
   const kinds = Object.entries(definitions).map(([kind, number]) => `${number} ${kind}`);

@@ -1,4 +1,4 @@
-import type { Person } from '@rolecall/api';
+import { asciiEmail, type Person } from '@rolecall/api';
 import { type DesiredPerson, type Diff, emailKey, personKey, personKind, removePerson } from '@rolecall/reconcile';
 import { DiagnosticError, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
@@ -224,7 +224,7 @@ function desiredOf(planned: ObjectValue): DesiredPerson {
     name: read('username'),
     username: read('username'),
     fullName: read('name'),
-    email: read('email'),
+    email: asciiEmail(read('email')),
     locked: isTrue(planned, 'locked'),
     replaceAllowed: isTrue(planned, 'replace_allowed'),
     protected: isTrue(planned, 'protected'),

@@ -12,7 +12,14 @@ export const personSchema: Schema = {
       replaces: true,
     },
     name: { ...required('string', 'The full name.', rules.personName), replaces: true },
-    email: { ...required('string', 'The e-mail address, unique whatever the case.', rules.email), replaces: true },
+    email: {
+      ...required(
+        'string',
+        'The e-mail address, unique whatever the case. A domain of another script is stored in its ASCII form.',
+        rules.email,
+      ),
+      replaces: true,
+    },
     locked: {
       type: 'bool',
       presence: 'optional-computed',

@@ -24,7 +24,7 @@ export const snippetSchema: Schema = {
     },
     text: required(
       'string',
-      'The text, usually SQL.',
+      'The text, usually SQL. Other line ends alone (CRLF for LF) make no new version.',
       ruled(textRules(snippetBounds.text), 'Write a query of at most 200,000 characters.'),
     ),
     owner_person_id: optional('string', 'The identifier of the person who owns it.', rules.optionalId),

@@ -7,6 +7,7 @@ import {
   type Step,
   snippetKind,
   snippetNameKey,
+  snippetTextKey,
 } from '@rolecall/reconcile';
 import { failure } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
@@ -16,7 +17,7 @@ import { adopt, adopts, ambiguous, hold, isManaged, keep, orRenamed } from '../s
 import { declared, describeChanges, toDelete } from '../shared/engine.ts';
 import { deletion, findAdopted, held, type ObjectKind } from '../shared/lifecycle.ts';
 import { checkReferences, type Reference, referring } from '../shared/references.ts';
-import { isTrue, needText, textOf } from '../shared/values.ts';
+import { isTrue, keepSpelling, needText, textOf } from '../shared/values.ts';
 import { snippetSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
@@ -143,9 +144,13 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
 function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
   const id = needText(prior, 'id');
   keep(id, held(kind, needText(prior, 'name')), workspace);
-  const isSameContent = content.every((field) => prior[field] === planned[field]);
+  // A text with other line ends keeps those that it has, so that it is no change to Terraform either.
+  const [was, is] = [textOf(prior, 'text'), textOf(planned, 'text')];
+  const next =
+    is === undefined || was === undefined ? planned : { ...planned, text: keepSpelling(was, is, snippetTextKey) };
+  const isSameContent = content.every((field) => prior[field] === next[field]);
   return {
-    planned: isSameContent ? planned : { ...planned, active_version_id: unknown },
+    planned: isSameContent ? next : { ...next, active_version_id: unknown },
     private: { ...before, id },
   };
 }
@@ -219,7 +224,7 @@ function stateOf(found: Found, written: ObjectValue): ObjectValue {
     id: found.id,
     name: activeVersion.name,
     description: activeVersion.description,
-    text: activeVersion.text,
+    text: keepSpelling(written['text'], activeVersion.text, snippetTextKey),
     owner_person_id: found.ownerPerson?.id ?? null,
     owner_role_id: found.ownerRole?.id ?? null,
     public_access_level: found.publicAccessLevel,

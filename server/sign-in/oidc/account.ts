@@ -1,3 +1,4 @@
+import { asciiEmail } from '@rolecall/api';
 import { newId } from '../../ids.ts';
 import { openGenuine, type Seal } from '../../secrets/seal.ts';
 import { findPerson, findPersonByEmail } from '../../store/person.ts';
@@ -64,7 +65,7 @@ async function personToBind(
   const id = await findPersonByEmail(executor, email);
   const person = id === undefined ? undefined : await findPerson(executor, id);
   // Letters of other scripts that look or fold alike make two addresses, so there only the very same one counts.
-  const isSame = person !== undefined && (person.email === email || /^[\x21-\x7e]+$/.test(email));
+  const isSame = person !== undefined && (person.email === asciiEmail(email) || /^[\x21-\x7e]+$/.test(email));
   if (!isSame) throw refuse('no person here has the e-mail address that it gives');
   const bound = (await selectFactorsOf(executor, person.id)).find(({ kind }) => kind === 'oidc');
   if (bound !== undefined) {

@@ -42,6 +42,18 @@ describe('writing an export', () => {
     assert.throws(() => writeFiles('/proc/access', files, false), error);
   });
 
+  it('refuses a folder with definitions in JSON, not one with the JSON of other programs', () => {
+    using folder = temporaryFolder();
+    writeFileSync(path.join(folder.path, 'package.json'), '{ "name": "x" }');
+    writeFiles(folder.path, new Map([['a.yaml', 'a\n']]), false);
+    const person = '{ "apiVersion": "rolecall.dev/v1alpha1", "kind": "Person" }';
+    for (const name of ['b.json', 'b.YML']) {
+      using other = temporaryFolder();
+      writeFileSync(path.join(other.path, name), person);
+      assert.throws(() => writeFiles(other.path, files, false), { code: 'ERR_FILES_EXIST' });
+    }
+  });
+
   it('keeps what is no definition', () => {
     using folder = temporaryFolder();
     mkdirSync(path.join(folder.path, '.git'));

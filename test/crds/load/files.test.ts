@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hasErrors, loadDefinitions } from '@rolecall/crds';
-import { folderOf, head, loadFiles, personText, streamOf } from './support.ts';
+import { folderOf, head, loadFiles, personJson, personText, streamOf } from './support.ts';
 
 const names = (definitions: readonly { metadata: { name: string } }[]) =>
   definitions.map(({ metadata }) => metadata.name);
 
 describe('the loader', () => {
-  it('reads folders in order, .yaml and .yml, and skips node_modules and names with a dot', async () => {
+  it('reads folders in order, .yaml, .yml and .json, and skips node_modules and names with a dot', async () => {
     const { definitions, problems, files } = await loadFiles({
       'b.yml': personText('b'),
       'a/z.yaml': personText('z'),
@@ -19,11 +19,11 @@ describe('the loader', () => {
       '.gitlab-ci.yml': 'not: [yaml',
       'node_modules/p/x.yaml': 'not: [yaml',
       'a/query.sql': 'select 1',
-      'a/data.json': '{',
+      'c.json': JSON.stringify(personJson('c')),
     });
     assert.deepEqual(problems, []);
-    assert.deepEqual(names(definitions), ['z', 'b']);
-    assert.equal(files.length, 2);
+    assert.deepEqual(names(definitions), ['z', 'b', 'c']);
+    assert.equal(files.length, 3);
   });
 
   it('reads files that are named whatever their ending, JSON with tabs too, and none twice', async () => {
@@ -40,6 +40,101 @@ describe('the loader', () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(names(definitions), ['r', 'p']);
     assert.deepEqual(definitions[1]?.source.document, 0);
+  });
+
+  it('passes over JSON that is no object of Kubernetes, and lists it', async () => {
+    const { definitions, problems, ignored } = await loadFiles({
+      'a.yaml': personText('a'),
+      'package.json': '{ "name": "rolecall", "scripts": { "check": "rolecall validate" } }',
+      'rolecall.schema.json': '{ "$schema": "x", "title": "rolecall.dev", "properties": { "kind": {} } }',
+      'tsconfig.json': '{\n  // comment\n  "compilerOptions": {},\n}',
+      'list.json': '[{ "kind": "build" }, 1]',
+      'broken.json': '{',
+      'map.json': '{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "m" } }',
+    });
+    assert.deepEqual([problems, names(definitions)], [[], ['a']]);
+    assert.deepEqual(
+      ignored.map(({ file, kind }) => [basename(file), kind]),
+      ['broken', 'list', 'package', 'rolecall.schema', 'tsconfig'].map((name) => [`${name}.json`, '']),
+    );
+  });
+
+  it('reads the items of a List in JSON, as kubectl does, and reports an attempt at a definition', async () => {
+    const list = { apiVersion: 'v1', kind: 'List', items: [personJson('a'), personJson('b')] };
+    const { definitions, problems } = await loadFiles({
+      'list.json': JSON.stringify(list),
+      'array.json': JSON.stringify([personJson('c')]),
+      'bare.json': JSON.stringify({ metadata: { name: 'd' }, spec: {} }),
+      'comment.json': '{\n  // who\n  "kind": "Person" }',
+      'several.json': `${JSON.stringify(personJson('e'))}\n${JSON.stringify(personJson('f'))}`,
+      'twice.json': JSON.stringify(personJson('g')).replace('"spec":{', '"spec":{"email":"x@example.com",'),
+    });
+    assert.deepEqual(names(definitions), ['a', 'b']);
+    assert.deepEqual(
+      problems.map(({ file, line, column, code, path }) => [file, `${line}:${column}`, code, path]),
+      [
+        ['array.json', '1:1', 'document_type', ''],
+        ['bare.json', '1:1', 'kind_missing', ''],
+        ['comment.json', '2:3', 'yaml_syntax', ''],
+        ['several.json', '2:1', 'yaml_syntax', ''],
+        ['twice.json', '1:129', 'yaml_duplicate_key', ''],
+      ],
+    );
+    assert.match(problems[0]?.remedy ?? '', /items of a List/);
+    assert.match(problems[3]?.message ?? '', /a second object begins/);
+  });
+
+  it('warns of each file of a folder that looks like a definition and is not read', async () => {
+    const text = personText('x');
+    const { problems, definitions } = await loadFiles({
+      'a.yaml': personText('a'),
+      'people.yaml.bak': text,
+      'people.yamll': text,
+      '.people.yaml': text,
+      'people.jsonnet': "local name = 'x';\n{ apiVersion: 'rolecall.dev/v1alpha1', kind: 'Person' }",
+      people: `# a comment\n---\n${text}`,
+      'README.md': `# People\n\nAs in\n\n${text}`,
+      'apply.sh': `#!/bin/sh\nkubectl apply -f - <<END\n${text}END\n`,
+      'query.sql': 'select 1',
+      '.gitlab-ci.yml': 'stages: [plan]\n',
+    });
+    assert.deepEqual(names(definitions), ['a']);
+    assert.deepEqual(
+      problems.map(({ file, code, severity }) => [file, code, severity]),
+      ['.people.yaml', 'people', 'people.jsonnet', 'people.yaml.bak', 'people.yamll'].map((file) => [
+        file,
+        'passed_over',
+        'warning',
+      ]),
+    );
+  });
+
+  it('does not warn of a file that is read by another name, as in a volume of a ConfigMap', async () => {
+    using folder = folderOf({ '.people-of-today': personText('a') });
+    symlinkSync('.people-of-today', join(folder.path, 'people.yaml'));
+    const { definitions, problems } = await loadDefinitions([folder.path]);
+    assert.deepEqual([problems, names(definitions)], [[], ['a']]);
+  });
+
+  it('says what a link points to and why it leads nowhere, in folders, by name, and in fields', async () => {
+    const snippet = `${head('Snippet')}spec: { textFrom: { file: query.sql } }\n`;
+    const source = `${head('DataSource')}spec: { uri: 'postgresql://r@localhost/d', passwordFrom: { file: none/password } }\n`;
+    using folder = folderOf({ 'a.yaml': snippet, 'b.yaml': source });
+    const links = { 'people.yaml': 'gone.yaml', 'query.sql': 'gone.sql', none: 'nowhere', 'x.yaml': 'people.yaml' };
+    for (const [name, target] of Object.entries({ ...links, 'round.yaml': 'round.yaml' })) {
+      symlinkSync(target, join(folder.path, name));
+    }
+    const { problems } = await loadDefinitions([folder.path, join(folder.path, 'none/people.yaml')]);
+    const messages = problems.map(({ message }) => message.replaceAll(`${folder.path}/`, ''));
+    assert.deepEqual(messages, [
+      'spec.textFrom.file names query.sql, which is a link to gone.sql, which does not exist',
+      'spec.passwordFrom.file names none/password, which cannot be reached: none is a link to nowhere, which does not exist',
+      'cannot be reached: none is a link to nowhere, which does not exist',
+      'is a link to gone.yaml, which does not exist',
+      'is a link to round.yaml, and its links go round in a circle',
+      'is a link to people.yaml, and on to gone.yaml, which does not exist',
+    ]);
+    assert.ok(problems.every(({ remedy }) => !remedy.includes('Did you mean')));
   });
 
   it('ends where links go round, and reads what two links lead to once', async () => {

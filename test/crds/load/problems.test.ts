@@ -42,6 +42,7 @@ describe('the cases', () => {
       'file_unreadable',
       'nothing_found',
       'nothing_declared',
+      'passed_over',
       'problems_many',
     ];
     const ofFrontEnds = ['secret_unavailable', 'not_on_command_line', 'not_in_terraform'];

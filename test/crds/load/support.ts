@@ -13,6 +13,12 @@ export function personText(name: string, spec = ''): string {
   return `${head('Person', name)}spec:\n  name: Somebody\n  email: ${name}@example.com\n${spec}`;
 }
 
+/** The same as a value, for JSON. */
+export function personJson(name: string) {
+  const spec = { name: 'Somebody', email: `${name}@example.com` };
+  return { apiVersion: 'rolecall.dev/v1alpha1', kind: 'Person', metadata: { name }, spec };
+}
+
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 export interface Folder extends Disposable {

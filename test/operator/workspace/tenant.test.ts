@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import { createServer, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { describe, it } from 'node:test';
 import { ask } from '../../support/kubernetes/admin-client.ts';
 import { listenOn } from '../../support/relay.ts';
@@ -43,6 +45,43 @@ describe('who may create a Workspace, and points it to an address that only the 
     const events = await ask(suite.all.kube, 'GET', `/apis/events.k8s.io/v1/namespaces/${space.name}/events`);
     return { all: JSON.stringify([objects, events]), message };
   }
+
+  const refused = ({ warnings }: { warnings: readonly string[] }) =>
+    warnings.filter((warning) => warning.includes('address of the Workspace'));
+
+  it('is told in the log of the operator, once for each address', async () => {
+    const space = await suite.all.namespace({ url: 'http://169.254.169.254' });
+    const operating = await suite.operate({ namespace: space.name, addresses: {} });
+    await space.reason('Workspace', 'workspace', 'AddressDenied');
+    // Each of them looks for the workspace again.
+    for (const name of ['ada', 'grace']) {
+      await space.create('Person', name, person(name));
+      await space.reason('Person', name, 'WorkspaceNotReady');
+    }
+    const why = 'its host is 169.254.169.254, to which this operator does not connect';
+    const about = `the address of the Workspace ${space.name}/workspace is refused`;
+    assert.deepEqual(refused(operating), [`${about}: http://169.254.169.254: ${why}`]);
+  });
+
+  it('is told in the log too, where only the name server shows where the address leads', async (t) => {
+    const { lookup } = dns;
+    type Done = (error: NodeJS.ErrnoException | null, found: dns.LookupAddress[]) => void;
+    const resolve = (host: string, options: dns.LookupAllOptions, done: Done): void => {
+      lookup(host === 'inner.example' ? '169.254.169.254' : host, options, done);
+    };
+    const mocked = t.mock.method(dns, 'lookup', resolve);
+    syncBuiltinESMExports();
+    try {
+      const space = await suite.all.namespace({ url: 'http://inner.example' });
+      const operating = await suite.operate({ namespace: space.name, addresses: {} });
+      await space.reason('Workspace', 'workspace', 'Unreachable');
+      const about = `the address of the Workspace ${space.name}/workspace is refused`;
+      assert.deepEqual(refused(operating), [`${about}: inner.example may not be connected to`]);
+    } finally {
+      mocked.mock.restore();
+      syncBuiltinESMExports();
+    }
+  });
 
   const answers: Readonly<Record<string, NonNullable<Answer>>> = {
     'a text': (_request, response) => response.end('role: inner-secret'),

@@ -55,6 +55,19 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.converge('provider "rolecall" {\n  max_removal_percent = 100\n}\n');
   });
 
+  it('keeps the spelling of its domain in the state, and has its ASCII form in the workspace', async () => {
+    for (const email of ['ada@münchen.example', 'ada@xn--mnchen-3ya.example']) {
+      await terraform.converge(person({ email }));
+      await terraform.assertNoChanges();
+      assert.deepEqual(
+        (await people()).map((found) => found.email),
+        ['ada@xn--mnchen-3ya.example'],
+      );
+      assert.equal((await terraform.stateOf(address))['email'], 'ada@münchen.example');
+    }
+    assert.equal(terraform.calls().filter((call) => call === 'POST /api/v2/person').length, 1);
+  });
+
   it('is locked and unlocked in place', async () => {
     await terraform.converge(person());
     const [before] = await people();

@@ -39,6 +39,14 @@ describe('rolecall_snippet', requires('terraform'), () => {
     assert.equal((await terraform.stateOf(address))['active_version_id'], found.activeVersion.id);
   });
 
+  it('makes no version of other line ends', async () => {
+    await terraform.converge(snippet('select 1\\nfrom t\\n'));
+    terraform.configure(snippet('select 1\\r\\nfrom t\\r\\n'));
+    await terraform.assertNoChanges();
+    assert.match(await terraform.converge(snippet('select 2\\r\\n')), /1 changed/);
+    assert.equal((await versions()).length, 2);
+  });
+
   it('makes a version of new text, and only activates text that an older version has', async () => {
     await terraform.converge(snippet());
     assert.match(await terraform.converge(snippet('select 2')), /0 added, 1 changed, 0 destroyed/);

@@ -17,6 +17,19 @@ describeReadings('Person', (workspace) => {
     );
   });
 
+  it('has one address however its domain is written', async () => {
+    await workspace.apply([person('ada', { email: 'ada@münchen.example' })]);
+    assert.equal((await workspace.client.call('listPeople', {}))[0]?.email, 'ada@xn--mnchen-3ya.example');
+    for (const email of ['ada@münchen.example', 'ada@MÜNCHEN.example', 'ada@xn--mnchen-3ya.example']) {
+      assert.deepEqual((await workspace.plan([person('ada', { email })])).steps, []);
+    }
+    const { refusals } = await workspace.plan([person('ada', { email: 'ada@munchen.example' })]);
+    assert.deepEqual(
+      refusals.map(({ rail }) => rail),
+      ['replace-person'],
+    );
+  });
+
   it('is locked right after being created, before anything is granted', async () => {
     const { plan, result } = await workspace.apply([
       person('ada', { locked: true }),

@@ -25,6 +25,28 @@ describeReadings('Snippet', (workspace) => {
     assert.deepEqual((await workspace.plan([snippet('Top', { text: 'select 2' })])).steps, []);
   });
 
+  it('makes no version of other line ends, which Git changes by its settings', async () => {
+    const [windows, unix] = ['select 1\r\nfrom t\r\n', 'select 1\nfrom t\n'];
+    for (const [made, text] of [
+      [windows, unix],
+      [unix, windows],
+    ] as const) {
+      await workspace.apply([snippet('Top', { text: made })]);
+      assert.deepEqual((await workspace.plan([snippet('Top', { text })])).steps, []);
+      const named = (await workspace.plan([snippet('Top', { text, description: 'New' })])).steps[0];
+      assert.deepEqual(
+        named?.changes?.map(({ field }) => field),
+        ['description'],
+      );
+      await workspace.apply([snippet('Top', { text: 'select 2' })]);
+      const { steps } = await workspace.plan([snippet('Top', { text })]);
+      assert.deepEqual(
+        steps.map(({ operation }) => operation),
+        ['activateSnippetVersion'],
+      );
+    }
+  });
+
   it('only activates text that an older version has', async () => {
     await workspace.apply([snippet('Top')]);
     await workspace.apply([snippet('Top', { text: 'select 2' })]);

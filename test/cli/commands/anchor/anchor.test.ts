@@ -44,6 +44,27 @@ describe('rolecall anchor', () => {
     assert.deepEqual(readdirSync(folder.path).sort(), ['link.yaml', 'real.yaml']);
   });
 
+  it('writes into JSON what stays JSON, and leaves the JSON of other programs alone', async () => {
+    const spec = { person: 'ada', dataSource: 'billing', duration: '8h' };
+    const definition = { apiVersion: 'rolecall.dev/v1alpha1', kind: 'Permission', metadata: { name: 'p' }, spec };
+    const items = { apiVersion: 'v1', kind: 'List', items: [definition] };
+    const files = {
+      'flat.json': JSON.stringify(definition),
+      'list.json': JSON.stringify(items, null, '\t'),
+      'package.json': '{ "name": "x" }',
+      'tsconfig.json': '{ // comment\n}',
+    };
+    const folder = folderWith(files);
+    using _gone = folder;
+    const { code, stderr } = await runCommand(['anchor', ...at, folder.path]);
+    assert.deepEqual([code, stderr], [0, '']);
+    const read = (name: string) => readFileSync(folder.file(name), 'utf8');
+    const anchored = { ...definition, spec: { ...spec, startsAt: '2096-12-01T09:00:00Z' } };
+    assert.deepEqual(JSON.parse(read('flat.json')), anchored);
+    assert.deepEqual(JSON.parse(read('list.json')), { ...items, items: [anchored] });
+    assert.deepEqual([read('package.json'), read('tsconfig.json')], [files['package.json'], files['tsconfig.json']]);
+  });
+
   it('has nothing to do a second time, and does not touch the file', async () => {
     const folder = folderWith({ 'a.yaml': incident });
     using _gone = folder;

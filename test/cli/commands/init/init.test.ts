@@ -123,6 +123,7 @@ describe('rolecall init', () => {
     assert.deepEqual(read(schema), JSON.parse((await runCommand(['schema'])).stdout));
     const matched = filesIn(folder.path).filter((name) => path.matchesGlob(name, pattern));
     assert.equal(matched.length, 5);
+    assert.ok(path.matchesGlob('access/team/people.yml', pattern));
   });
 
   it('can be run again, and writes what is missing only', async () => {
