@@ -1,6 +1,7 @@
 /** Memberships that go from a list to resources for single members, the other way, or to another list. */
 
 import { DiagnosticError, failure } from '../../plugin/framework/diagnostics.ts';
+import { type Private, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
 import type { Handover } from '../../workspace/planned-members.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type MemberKind, membershipId } from './member-kind.ts';
@@ -42,6 +43,26 @@ export async function refuseHandover(
       `This plan ends a ${types[from]} of ${inRole}, and ${taken} is to have the same ${plural} there, such as the ${noun} ${name}, as far as ids are known. Terraform may end the one before it makes the other, and access would be interrupted. ${remedies[from === to ? 'lists' : from]}`,
     ),
   );
+}
+
+/**
+ * What the plan of a replacement remembers for its removal, which Terraform begins with. Nothing is taken out then, and the creation
+ * puts right what differs.
+ *
+ * @param id of a list or a membership
+ */
+export const stays = (id: string): Private => ({ stays: id });
+
+export const staysWith = (planned: Private, id: string): boolean => planned['stays'] === id;
+
+/** Whether a create takes the place of what its own resource has: by -replace or replace_triggered_by, or because it is tainted. */
+export function isReplacement(
+  type: string,
+  id: string,
+  before: Private,
+  { refreshed }: VerbContext<Workspace>,
+): boolean {
+  return before['id'] === id || before['claim'] !== undefined || refreshed.has(stateKey(type, id));
 }
 
 async function memberName({ collection }: MemberKind, id: string, { before }: Workspace): Promise<string | undefined> {

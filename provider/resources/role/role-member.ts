@@ -17,7 +17,7 @@ import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../sha
 import { checkReferences } from '../shared/references.ts';
 import { needText, textOf } from '../shared/values.ts';
 import { hasReadableTimes, isOver, validateTimes } from '../shared/window.ts';
-import { refuseHandover } from './handover.ts';
+import { isReplacement, refuseHandover, stays, staysWith } from './handover.ts';
 import {
   addStep,
   bothForms,
@@ -86,7 +86,8 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 
     update: (request, { workspace }) => changeMembership(kind, request, workspace),
 
-    remove: async ({ state }, { workspace }) => {
+    remove: async ({ state, private: planned }, { workspace }) => {
+      if (staysWith(planned, needText(state, 'id'))) return;
       await removeMembers(kind, needText(state, 'role_id'), [needText(state, memberId)], workspace);
     },
 
@@ -203,7 +204,7 @@ async function putIn(
   }
   const window = kind.hasTimes ? windowToSet(planned, now) : undefined;
   await workspace.run([addStep(kind, role, member, window)]);
-  if (!kind.hasTimes) return { state: { ...planned, id } };
+  if (!kind.hasTimes) return { state: { ...planned, id }, private: { id } };
   return { state: { ...planned, ...timesOf(window && [window], planned), id }, private: { id } };
 }
 
@@ -252,7 +253,10 @@ async function planMembership(
   const isOwn = request.private['id'] === id;
   if (!isOwn && !isManaged(there.type, there, context))
     await orRenamed(there, () => adopt(there, planned, context), workspace);
-  return { planned: next };
+  // A duration begins again.
+  if ((planned['duration'] ?? null) !== null || !isReplacement(there.type, id, request.private, context))
+    return { planned: next };
+  return { planned: next, private: stays(id) };
 }
 
 /**

@@ -10,7 +10,7 @@ import { idAttribute, reference, rules } from '../shared/attributes.ts';
 import { declared } from '../shared/engine.ts';
 import { checkReferences } from '../shared/references.ts';
 import { needText, needTexts, textItems, textOf, textsOf } from '../shared/values.ts';
-import { refuseHandover } from './handover.ts';
+import { isReplacement, refuseHandover, stays, staysWith } from './handover.ts';
 import {
   bothForms,
   counted,
@@ -57,7 +57,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const role = needText(planned, 'role_id');
       claimRole(kind, role, claim ?? randomUUID(), workspace);
       await converge(kind, role, needTexts(planned, memberIds), workspace);
-      return { state: { ...planned, id: role } };
+      return { state: { ...planned, id: role }, private: claim === undefined ? {} : { claim } };
     },
 
     read: async ({ state }, { workspace }) => {
@@ -76,7 +76,8 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       return { state: { ...planned, id: after } };
     },
 
-    remove: async ({ state }, { workspace }) => {
+    remove: async ({ state, private: planned }, { workspace }) => {
+      if (staysWith(planned, needText(state, 'id'))) return;
       await removeMembers(kind, needText(state, 'role_id'), textsOf(state, memberIds) ?? [], workspace);
     },
 
@@ -117,7 +118,12 @@ async function planMembers(
   const { workspace } = context;
   const role = textOf(planned, 'role_id');
   const claim = before['claim'] ?? randomUUID();
-  const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
+  const isReplaced =
+    prior === null && role !== undefined && isReplacement(`rolecall_role_${kind.all}`, role, before, context);
+  const next = {
+    planned: { ...planned, id: role ?? unknown },
+    private: { claim, ...(isReplaced ? stays(role) : {}) },
+  };
   const ids = planned[memberIds];
   const wanted = Array.isArray(ids) ? textItems(ids) : [];
   const isOpen = !Array.isArray(ids) || wanted.length < ids.length;

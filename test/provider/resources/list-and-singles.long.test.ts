@@ -331,6 +331,22 @@ ${more}}
       });
     }
 
+    it('keep the role at each call where their resource is replaced', async () => {
+      for (const [hcl, address, there] of [
+        [list('m', all), `${listType}.m`, everyone],
+        [single('m', 'bo'), `${singleType}.m`, ['bo']],
+        [list('m', all, { more: first }), `${listType}.m`, everyone],
+      ] as const) {
+        await terraform.converge(given() + hcl);
+        for (const seen of await witness(given() + hcl, 'analysts', `-replace=${address}`)) assert.deepEqual(seen, there);
+        await terraform.must(['taint', address]);
+        for (const seen of await witness(given() + hcl)) assert.deepEqual(seen, there);
+        await terraform.assertNoChanges();
+        await terraform.converge(given());
+        assert.deepEqual(await inRole(), []);
+      }
+    });
+
     it('leave the role with their list where nothing takes over, also if it gets another name or goes too', async () => {
       for (const [after, role] of [
         [given(), 'analysts'],
