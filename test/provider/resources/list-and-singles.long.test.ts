@@ -338,7 +338,8 @@ ${more}}
         [list('m', all, { more: first }), `${listType}.m`, everyone],
       ] as const) {
         await terraform.converge(given() + hcl);
-        for (const seen of await witness(given() + hcl, 'analysts', `-replace=${address}`)) assert.deepEqual(seen, there);
+        for (const seen of await witness(given() + hcl, 'analysts', `-replace=${address}`))
+          assert.deepEqual(seen, there);
         await terraform.must(['taint', address]);
         for (const seen of await witness(given() + hcl)) assert.deepEqual(seen, there);
         await terraform.assertNoChanges();
