@@ -53,11 +53,11 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       await workspace.removals.removeMembers(role, kind.collection, await namesLeaving(kind, state, workspace));
     },
 
-    create: async ({ planned, private: { claim } }, { workspace }) => {
+    create: async ({ planned, private: { claim = randomUUID() } }, { workspace }) => {
       const role = needText(planned, 'role_id');
-      claimRole(kind, role, claim ?? randomUUID(), workspace);
+      claimRole(kind, role, claim, workspace);
       await converge(kind, role, needTexts(planned, memberIds), workspace);
-      return { state: { ...planned, id: role }, private: claim === undefined ? {} : { claim } };
+      return { state: { ...planned, id: role }, private: { claim } };
     },
 
     read: async ({ state }, { workspace }) => {
