@@ -103,13 +103,13 @@ export const definitions: ProviderFunction = {
   name: 'definitions',
   summary: 'Reads definitions in YAML',
   description: [
-    'Reads the definitions that `rolecall apply` reads, checks them, and gives for each kind a map by `metadata.name`, to be used with `for_each`. Several files are joined with `join("\\n---\\n", …)`. Files that definitions name are looked for from the directory that Terraform runs in.',
+    'Reads the definitions that `rolecall apply` reads, checks them, and gives for each kind a map by `metadata.name`, to be used with `for_each`. Several files are joined with `join("\\n---\\n", …)`; the example `definitions` names the files of a folder and its sub-folders that `rolecall apply` reads. Files that definitions name are looked for from the directory that Terraform runs in.',
     'References to what is declared are its `metadata.name`. Those to what is not declared are the name in the workspace as it was written: look that up with a data source, such as `rolecall_person`. A RoleMembership of a role that lists its members of that kind is in the list of the role, and else in `role_memberships`.',
     'Permissions that are annotated as ended are left out. What is paused or only observed (`managementPolicy: Observe`), `deletionPolicy: Orphan`, definitions of several Workspaces and equal names in two namespaces are errors: Terraform changes what it is given, and deletes what it has in its state and is no longer given.',
     '`passwordFrom` is not read, because what a function gives is written into plans: set `password_wo` of the data source from a variable.',
     '`for_each` costs Terraform more time than any provider: for thousands of objects, generate a block an object (the CDKTF package does) rather than one block with `for_each`.',
   ].join('\n\n'),
-  parameters: [{ name: 'yaml', type: 'string', description: 'One or more YAML documents.' }],
+  parameters: [{ name: 'yaml', type: 'string', description: 'One or more documents in YAML or JSON.' }],
   returns,
   call: async ([yaml]) => {
     // Loaded with the first call: reading YAML takes more code than all the rest, and most configurations have none.

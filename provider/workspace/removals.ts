@@ -2,8 +2,7 @@ import type { Managed } from '@rolecall/api';
 import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { exceeds, listUpTo, type View } from '@rolecall/reconcile';
 import { refusal } from '../plugin/framework/diagnostics.ts';
-
-type MemberCollection = 'people' | 'dataSources';
+import type { MemberCollection } from './planned-members.ts';
 
 /** What the removals need to know of the workspace. */
 interface ManagedWorkspace {

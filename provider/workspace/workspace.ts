@@ -22,6 +22,7 @@ import {
 } from '@rolecall/reconcile';
 import { type DiagnosticError, refusal } from '../plugin/framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
+import { PlannedMembers } from './planned-members.ts';
 import { Removals } from './removals.ts';
 
 export interface WorkspaceOptions {
@@ -71,8 +72,8 @@ export class Workspace {
   readonly claims = new Map<string, string>();
   /** The roles whose members this plan manages one by one, as in `people ID`. */
   readonly singles = new Set<string>();
-  /** The memberships that are in a list of this plan. */
-  readonly listed = new Set<string>();
+  /** The memberships that this plan gives up and takes. */
+  members = new PlannedMembers();
   /** The name that each write of this command carries: `terraform/default`. */
   readonly manager: string;
   /** Whether no other configuration has that name. */
@@ -115,9 +116,10 @@ export class Workspace {
    * @param call what Terraform asks for next
    */
   beginAgain(call: 'plan' | 'read'): void {
-    const { removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles, listed } = this;
-    for (const noted of [removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles, listed])
+    const { removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles } = this;
+    for (const noted of [removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles])
       noted.clear();
+    this.members = new PlannedMembers();
     if (call === 'read') this.adopted.clear();
     this.freshView();
     this.before = remember(() => this.#view);

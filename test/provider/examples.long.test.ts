@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createProvider, version } from '@rolecall/provider';
@@ -47,6 +47,26 @@ describe('the examples for Terraform', requires('terraform'), () => {
       assert.equal(code, 0, output);
     });
   }
+
+  it('definitions reads the files that rolecall apply reads, those of sub-folders and in JSON too', async () => {
+    cpSync(path.join(examples, 'definitions/main.tf'), path.join(terraform.folder, 'main.tf'));
+    const folder = path.join(terraform.folder, 'access');
+    const write = (file: string) => {
+      const name = path.basename(file).replace(/^\./, '').split('.')[0] ?? '';
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      const definition = { apiVersion: 'rolecall.dev/v1alpha1', kind: 'Person', metadata: { name } };
+      const text = JSON.stringify({ ...definition, spec: { name, email: `${name}@example.com` } }, null, '\t');
+      writeFileSync(path.join(folder, file), file.endsWith('.txt') ? 'no definition' : text);
+    };
+    const read = ['ada.yaml', 'team/bo.yaml', 'team/deep/cy.yml', 'team/di.json', 'eve.YAML'];
+    read.forEach(write);
+    ['.fay.yaml', '.git/gil.yaml', 'team/.cache/hal.json', 'node_modules/pkg/ida.yaml', 'README.txt'].forEach(write);
+    await terraform.apply();
+    const usernames = async () => (await terraform.call('listPeople', {})).map(({ username }) => username).sort();
+    assert.deepEqual(await usernames(), ['ada', 'bo', 'cy', 'di', 'eve']);
+    renameSync(path.join(folder, 'ada.yaml'), path.join(folder, 'team/ada.yaml'));
+    await terraform.assertNoChanges();
+  });
 
   it('have every resource once', async () => {
     cpSync(path.join(examples, 'plain'), terraform.folder, { recursive: true });

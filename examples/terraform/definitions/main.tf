@@ -10,8 +10,12 @@ terraform {
 provider "rolecall" {}
 
 locals {
-  files   = sort(fileset(path.module, "access/*.yaml"))
-  defined = provider::rolecall::definitions(join("\n---\n", [for name in local.files : file("${path.module}/${name}")]))
+  # The files that rolecall apply reads of the folder and its sub-folders: nothing hidden, and nothing of node_modules.
+  files = sort([
+    for name in fileset("${path.module}/access", "**") : name
+    if can(regex("(?i)\\.(ya?ml|json)$", name)) && !can(regex("(^|/)(\\.|node_modules/)", name))
+  ])
+  defined = provider::rolecall::definitions(join("\n---\n", [for name in local.files : file("${path.module}/access/${name}")]))
 }
 
 resource "rolecall_person" "all" {

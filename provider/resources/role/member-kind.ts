@@ -2,6 +2,7 @@ import type { MembershipWindow } from '@rolecall/api';
 import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step, setWindows } from '@rolecall/reconcile';
 import { type DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import { isGone } from '../../workspace/failures.ts';
+import type { MemberCollection } from '../../workspace/planned-members.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Reference } from '../shared/references.ts';
 
@@ -14,7 +15,7 @@ export interface MemberKind {
   /** Names of the resources: `rolecall_role_person`, `rolecall_role_people`. */
   readonly one: 'person' | 'data_source';
   readonly all: 'people' | 'data_sources';
-  readonly collection: 'people' | 'dataSources';
+  readonly collection: MemberCollection;
   readonly key: (name: string) => string;
   /** Whether a membership may be for a time. */
   readonly hasTimes: boolean;
@@ -106,20 +107,30 @@ export function addStep({ kind }: MemberKind, role: string, member: string, wind
   return window === undefined ? addMember(kind, ...ends, object) : setWindows(...ends, [window], object, undefined);
 }
 
-/** Takes members out of a role, but for those that this command deleted: they are out already. */
+/** Whether another resource of this command has a membership, or is to have it: removing it would undo that. */
+export const isKeptElsewhere = (
+  { collection }: MemberKind,
+  role: string,
+  member: string,
+  { adopted, members }: Workspace,
+): boolean => adopted.has(membershipId(role, member)) || members.isTaken(collection, role, member);
+
+/** Takes members out of a role, but for those that another resource has, and those that this command deleted: they are out already. */
 export async function removeMembers(
-  { kind }: MemberKind,
+  kind: MemberKind,
   role: string,
   members: readonly string[],
   workspace: Workspace,
 ): Promise<void> {
   if (workspace.removed.has(role)) return;
-  const present = members.filter((member) => !workspace.removed.has(member));
+  const present = members.filter(
+    (member) => !workspace.removed.has(member) && !isKeptElsewhere(kind, role, member, workspace),
+  );
   // At once, so that a list which is planned meanwhile does not count them as members that others added.
   for (const member of present) workspace.removed.add(membershipId(role, member));
   const object = { kind: 'Role', name: role };
   await workspace.run(
-    present.map((member) => removeMember(kind, { id: role, name: role }, { id: member, name: member }, object)),
+    present.map((member) => removeMember(kind.kind, { id: role, name: role }, { id: member, name: member }, object)),
   );
 }
 
@@ -132,14 +143,6 @@ export function bothForms(kind: MemberKind, role: string): DiagnosticError {
     `Two resources manage the ${kind.plural} of one role`,
     `A rolecall_role_${kind.all} and a rolecall_role_${kind.one} have the role_id ${role}. The first one removes every member that it does not list, and the second one adds it again, for ever: put all members into rolecall_role_${kind.all}, or use rolecall_role_${kind.one} only.`,
     ['role_id'],
-  );
-}
-
-/** A member that loses a resource of its own while a list has it: in either order the list would be right only at first. */
-export function leavesList(kind: MemberKind, role: string, member: string): DiagnosticError {
-  return refusal(
-    `A listed ${kind.noun} would leave the role`,
-    `A rolecall_role_${kind.one} is to be destroyed, which takes the ${kind.noun} ${member} out of the role ${role}, and rolecall_role_${kind.all} lists that ${kind.noun}. Forget the rolecall_role_${kind.one} instead: by a removed block with destroy = false, or by terraform state rm.`,
   );
 }
 

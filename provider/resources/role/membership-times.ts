@@ -8,7 +8,7 @@ import type { PlanRequest } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from '../shared/values.ts';
-import { asWritten, isWindow, spelling, windowAttributes, windowOf, windowToGrant } from '../shared/window.ts';
+import { asWritten, isOver, isWindow, spelling, windowAttributes, windowOf, windowToGrant } from '../shared/window.ts';
 import type { Member } from './member-kind.ts';
 
 type Windows = Member['windows'];
@@ -23,6 +23,13 @@ export const timeAttributes = windowAttributes(
 /** Whether a membership is for a time, or may turn out to be. */
 export function isTimed(values: ObjectValue): boolean {
   return names.some((name) => (values[name] ?? null) !== null);
+}
+
+/** Whether a membership gives the role at a moment. A start that is not known is the moment itself. */
+export function holdsAt(values: ObjectValue, now: Date): boolean {
+  const startsAt = textOf(values, 'starts_at');
+  const hasBegun = startsAt === undefined || Date.parse(startsAt) <= now.getTime();
+  return hasBegun && !isOver(textOf(values, 'expires_at'), now);
 }
 
 /** What is known of a window at plan time. What a configuration leaves out is none, but for what a duration brings. */

@@ -11,18 +11,18 @@ import type {
 import type { Schema } from '../../plugin/framework/schema.ts';
 import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, hold, isManaged, keep, leave, orRenamed } from '../shared/adoption.ts';
+import { adopt, arrive, hold, isManaged, keep, leave, orRenamed } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from '../shared/attributes.ts';
 import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
 import { checkReferences } from '../shared/references.ts';
 import { needText, textOf } from '../shared/values.ts';
 import { hasReadableTimes, isOver, validateTimes } from '../shared/window.ts';
+import { isReplacement, refuseHandover, stays, staysWith } from './handover.ts';
 import {
   addStep,
   bothForms,
   dataSourceMember,
   findMembership,
-  leavesList,
   type Member,
   type MemberKind,
   membershipId,
@@ -35,6 +35,7 @@ import {
 } from './member-kind.ts';
 import {
   hasWindow,
+  holdsAt,
   isSameWindow,
   isTimed,
   needTimes,
@@ -70,11 +71,10 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 
     planDestroy: async ({ state }, { workspace }) => {
       if (workspace.adopted.has(needText(state, 'id'))) return;
-      const role = needText(state, 'role_id');
+      await giveUp(kind, state, workspace);
       const member = await memberIn(kind, state, workspace);
-      leave(needText(state, 'id'), `a membership of the role ${role}`, workspace);
-      if (workspace.listed.has(needText(state, 'id'))) throw leavesList(kind, role, member?.name ?? '');
-      if (member !== undefined) await workspace.removals.removeMembers(role, kind.collection, [member.name]);
+      if (member !== undefined)
+        await workspace.removals.removeMembers(needText(state, 'role_id'), kind.collection, [member.name]);
     },
 
     create: async ({ planned }, { workspace }) => {
@@ -86,10 +86,9 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 
     update: (request, { workspace }) => changeMembership(kind, request, workspace),
 
-    remove: async ({ state }, { workspace }) => {
-      const [role, member] = [needText(state, 'role_id'), needText(state, memberId)];
-      // Another resource of this command may have put the same member in, and removing it would undo that.
-      if (!workspace.adopted.has(membershipId(role, member))) await removeMembers(kind, role, [member], workspace);
+    remove: async ({ state, private: planned }, { workspace }) => {
+      if (staysWith(planned, needText(state, 'id'))) return;
+      await removeMembers(kind, needText(state, 'role_id'), [needText(state, memberId)], workspace);
     },
 
     importedBy: `role and ${kind.noun}, each an identifier or a name, as in analysts/${kind.hasTimes ? 'ada' : 'billing'}`,
@@ -172,8 +171,7 @@ async function changeMembership(
   const made = isPast
     ? { state: { ...planned, id: membershipId(...after) } }
     : await putIn(kind, ...after, planned, workspace, prior);
-  if (isOther && !workspace.adopted.has(membershipId(...before)))
-    await removeMembers(kind, before[0], [before[1]], workspace);
+  if (isOther) await removeMembers(kind, before[0], [before[1]], workspace);
   return made;
 }
 
@@ -206,7 +204,7 @@ async function putIn(
   }
   const window = kind.hasTimes ? windowToSet(planned, now) : undefined;
   await workspace.run([addStep(kind, role, member, window)]);
-  if (!kind.hasTimes) return { state: { ...planned, id } };
+  if (!kind.hasTimes) return { state: { ...planned, id }, private: { id } };
   return { state: { ...planned, ...timesOf(window && [window], planned), id }, private: { id } };
 }
 
@@ -224,6 +222,9 @@ async function planMembership(
   const isNew = prior === null || !isSameWindow(prior, planned);
   if (isNew && isTimed(planned) && workspace.isKnown) await needTimes(planned, workspace);
   await checkReferences(referencesOf(kind, memberId), request, workspace);
+  // Where a role or a person is replaced, the memberships that there are get other ids, and are no new ones.
+  if (prior === null || (role !== undefined && member !== undefined))
+    await take(kind, role, member, planned, workspace);
   if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
   const id = membershipId(role, member);
   const next = { ...planned, id };
@@ -232,7 +233,11 @@ async function planMembership(
   if (workspace.claims.has(roleKeyOf(kind, role))) throw bothForms(kind, role);
   hold(`${kind.one} ${id}`, held, request, workspace);
   if (prior?.['id'] === id) keep(id, held, workspace);
-  if (prior !== null && prior['id'] !== id) await countLeaving(kind, prior, workspace);
+  if (prior !== null && prior['id'] !== id) {
+    arrive({ id, ...held }, workspace);
+    await giveUp(kind, prior, workspace);
+    await countLeaving(kind, prior, workspace);
+  }
   if (prior !== null) return planChange(next, prior, request, context);
   if (!workspace.isKnown) return { planned: next };
   const members = await membersOf(kind, role, workspace, 'before');
@@ -248,7 +253,40 @@ async function planMembership(
   const isOwn = request.private['id'] === id;
   if (!isOwn && !isManaged(there.type, there, context))
     await orRenamed(there, () => adopt(there, planned, context), workspace);
-  return { planned: next };
+  // A duration begins again.
+  if ((planned['duration'] ?? null) !== null || !isReplacement(there.type, id, request.private, context))
+    return { planned: next };
+  return { planned: next, private: stays(id) };
+}
+
+/**
+ * Notes that a plan ends a membership.
+ *
+ * @throws DiagnosticError when another resource of the plan has it or takes it over
+ */
+async function giveUp(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<void> {
+  const [role, member] = [needText(state, 'role_id'), needText(state, `${kind.one}_id`)];
+  // A role that this command renamed took its members along.
+  if (workspace.removed.has(role)) return;
+  leave(membershipId(role, member), `the membership ${membershipId(role, member)}`, workspace);
+  if (!holdsAt(state, workspace.now())) return;
+  await refuseHandover(kind, workspace.members.giveUp(kind.collection, 'single', role, [member]), workspace);
+}
+
+/**
+ * Notes that a plan has a membership, as far as its ids are known.
+ *
+ * @throws DiagnosticError when a list gives it up
+ */
+async function take(
+  kind: MemberKind,
+  role: string | undefined,
+  member: string | undefined,
+  planned: ObjectValue,
+  workspace: Workspace,
+): Promise<void> {
+  if (!holdsAt(planned, workspace.now())) return;
+  await refuseHandover(kind, workspace.members.take(kind.collection, 'single', role, [member]), workspace);
 }
 
 /** Counts who leaves a role because their membership becomes another one. Those who were deleted count as that. */

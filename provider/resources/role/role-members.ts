@@ -3,20 +3,20 @@ import { type DesiredRole, listUpTo, roleKind } from '@rolecall/reconcile';
 import { refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { required, type Schema } from '../../plugin/framework/schema.ts';
-import type { Type } from '../../plugin/values/type.ts';
-import { isSame, type ObjectValue, unknown } from '../../plugin/values/value.ts';
+import { type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { twoAddresses } from '../shared/adoption.ts';
 import { idAttribute, reference, rules } from '../shared/attributes.ts';
 import { declared } from '../shared/engine.ts';
 import { checkReferences } from '../shared/references.ts';
 import { needText, needTexts, textItems, textOf, textsOf } from '../shared/values.ts';
+import { isReplacement, refuseHandover, stays, staysWith } from './handover.ts';
 import {
   bothForms,
   counted,
   dataSourceMember,
   findRole,
-  leavesList,
+  isKeptElsewhere,
   type Member,
   type MemberKind,
   membershipId,
@@ -27,8 +27,6 @@ import {
   removeMembers,
   roleKeyOf,
 } from './member-kind.ts';
-
-const listType: Type = ['set', 'string'];
 
 /** All people or data sources of a role: exactly these. The plan names the members that this removes. */
 function roleMembers(kind: MemberKind): Resource<Workspace> {
@@ -51,14 +49,15 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       // With create_before_destroy, the replacement has taken the list over by now.
       if (workspace.adopted.has(roleKeyOf(kind, role))) return;
       leaveRole(kind, role, workspace);
+      await giveUp(kind, state, workspace);
       await workspace.removals.removeMembers(role, kind.collection, await namesLeaving(kind, state, workspace));
     },
 
-    create: async ({ planned, private: { claim } }, { workspace }) => {
+    create: async ({ planned, private: { claim = randomUUID() } }, { workspace }) => {
       const role = needText(planned, 'role_id');
-      claimRole(kind, role, claim ?? randomUUID(), workspace);
+      claimRole(kind, role, claim, workspace);
       await converge(kind, role, needTexts(planned, memberIds), workspace);
-      return { state: { ...planned, id: role } };
+      return { state: { ...planned, id: role }, private: { claim } };
     },
 
     read: async ({ state }, { workspace }) => {
@@ -73,12 +72,13 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const [before, after] = [needText(prior, 'role_id'), needText(planned, 'role_id')];
       claimRole(kind, after, claim ?? randomUUID(), workspace);
       await converge(kind, after, needTexts(planned, memberIds), workspace);
-      if (before !== after) await removeMembers(kind, before, leavingMembers(prior, memberIds, workspace), workspace);
+      if (before !== after) await removeMembers(kind, before, textsOf(prior, memberIds) ?? [], workspace);
       return { state: { ...planned, id: after } };
     },
 
-    remove: async ({ state }, { workspace }) => {
-      await removeMembers(kind, needText(state, 'role_id'), leavingMembers(state, memberIds, workspace), workspace);
+    remove: async ({ state, private: planned }, { workspace }) => {
+      if (staysWith(planned, needText(state, 'id'))) return;
+      await removeMembers(kind, needText(state, 'role_id'), textsOf(state, memberIds) ?? [], workspace);
     },
 
     importedBy: 'the identifier or the name of the role',
@@ -100,7 +100,11 @@ function schemaOf(kind: MemberKind): Schema {
     attributes: {
       id: { ...idAttribute('role'), description: 'The identifier of the role.' },
       role_id: reference('role'),
-      [`${kind.one}_ids`]: required(listType, `The identifiers of the ${kind.plural}; \`[]\` for none.`, rules.ids),
+      [`${kind.one}_ids`]: required(
+        ['set', 'string'],
+        `The identifiers of the ${kind.plural}; \`[]\` for none.`,
+        rules.ids,
+      ),
     },
   };
 }
@@ -114,26 +118,28 @@ async function planMembers(
   const { workspace } = context;
   const role = textOf(planned, 'role_id');
   const claim = before['claim'] ?? randomUUID();
-  const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
+  const isReplaced =
+    prior === null && role !== undefined && isReplacement(`rolecall_role_${kind.all}`, role, before, context);
+  const next = {
+    planned: { ...planned, id: role ?? unknown },
+    private: { claim, ...(isReplaced ? stays(role) : {}) },
+  };
+  const ids = planned[memberIds];
+  const wanted = Array.isArray(ids) ? textItems(ids) : [];
+  const isOpen = !Array.isArray(ids) || wanted.length < ids.length;
   await checkReferences(referencesOf(kind, memberIds), { prior, planned }, workspace);
+  if (role === undefined && prior === null) await take(kind, role, wanted, workspace);
   if (role === undefined || !workspace.isKnown) return next;
   claimRole(kind, role, claim, workspace);
   if (workspace.leaving.has(roleKeyOf(kind, role))) throw twoAddresses(listOf(kind, role), ['role_id']);
+  await take(kind, role, isOpen ? [...wanted, undefined] : wanted, workspace);
   // A renamed role is gone by now, and its members came along.
   const isMoved = prior !== null && prior['role_id'] !== role && !workspace.removed.has(needText(prior, 'role_id'));
   if (isMoved) await planLeaving(kind, prior, context);
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined && prior === null) throw noSuchRole(role);
   // Between a rename and its apply the role has the id that it will lose.
-  const ids = planned[memberIds];
   if (!Array.isArray(ids)) return next;
-  const wanted = textItems(ids);
-  if (isSame(listType, prior?.[memberIds] ?? null, planned[memberIds] ?? null)) {
-    // Nothing of it is applied, so that a member which another resource takes out would stay out.
-    for (const id of wanted) workspace.listed.add(membershipId(role, id));
-    const lost = members?.find(({ id }) => wanted.includes(id) && workspace.leaving.has(membershipId(role, id)));
-    if (lost !== undefined) throw leavesList(kind, role, lost.name);
-  }
   const others = (members ?? []).filter(
     ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
   );
@@ -171,6 +177,7 @@ async function planLeaving(
   { workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
   const role = needText(prior, 'role_id');
+  await giveUp(kind, prior, workspace);
   const names = await namesLeaving(kind, prior, workspace);
   if (names.length === 0) return;
   report(
@@ -206,6 +213,30 @@ function leaveRole(kind: MemberKind, role: string, { claims, leaving }: Workspac
   const key = roleKeyOf(kind, role);
   leaving.add(key);
   if (claims.has(key)) throw twoAddresses(listOf(kind, role));
+}
+
+/**
+ * Notes that a plan ends what a list gives its role.
+ *
+ * @throws DiagnosticError when another resource of the plan has one of the members there
+ */
+async function giveUp(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<void> {
+  const [role, members] = [needText(state, 'role_id'), textsOf(state, `${kind.one}_ids`) ?? []];
+  await refuseHandover(kind, workspace.members.giveUp(kind.collection, 'list', role, members), workspace);
+}
+
+/**
+ * Notes the members that a list is to have, as far as their ids are known.
+ *
+ * @throws DiagnosticError when another resource of the plan gives one of them up
+ */
+async function take(
+  kind: MemberKind,
+  role: string | undefined,
+  members: readonly (string | undefined)[],
+  workspace: Workspace,
+): Promise<void> {
+  await refuseHandover(kind, workspace.members.take(kind.collection, 'list', role, members), workspace);
 }
 
 const listOf = ({ plural }: MemberKind, role: string): string => `the list of the ${plural} in the role ${role}`;
@@ -264,17 +295,14 @@ function membersForATime(names: readonly string[]) {
   );
 }
 
-/** The members that go with a list, without those that another one has by now: with create_before_destroy, its replacement. */
-function leavingMembers(state: ObjectValue, memberIds: string, { adopted }: Workspace): string[] {
-  const role = needText(state, 'role_id');
-  return (textsOf(state, memberIds) ?? []).filter((id) => !adopted.has(membershipId(role, id)));
-}
-
 /** The names of those who go with a list and are in its role. */
 async function namesLeaving(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<string[]> {
-  const leaving = leavingMembers(state, `${kind.one}_ids`, workspace);
-  const members = (await membersOf(kind, needText(state, 'role_id'), workspace, 'before')) ?? [];
-  return members.filter(({ id }) => leaving.includes(id)).map(({ name }) => name);
+  const role = needText(state, 'role_id');
+  const members = (await membersOf(kind, role, workspace, 'before')) ?? [];
+  // With create_before_destroy, the replacement has them by now.
+  return members
+    .filter(({ id }) => isIn(state, `${kind.one}_ids`, id) && !isKeptElsewhere(kind, role, id, workspace))
+    .map(({ name }) => name);
 }
 
 function isIn(state: ObjectValue, name: string, id: string): boolean {

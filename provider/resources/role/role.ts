@@ -20,6 +20,7 @@ import {
   refuseProtected,
 } from '../shared/lifecycle.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
+import { refuseHandover } from './handover.ts';
 import { counted, dataSourceMember, personMember } from './member-kind.ts';
 
 type Context = VerbContext<Workspace>;
@@ -130,6 +131,8 @@ async function planChange(
   refuseProtected(prior, kind, 'be replaced by a role with another name');
   // Another resource that took the name over would get a role that is deleted, and its members.
   leave(id, `the role ${name}`, context.workspace);
+  for (const member of [personMember, dataSourceMember])
+    await refuseHandover(member, context.workspace.members.rename(member.collection, id), context.workspace);
   const existing = await findByName(kind, planned, id, context.workspace);
   if (existing !== undefined)
     await takeOver(existing, planned, context, [`it gets the members and snippets of the role ${name}`]);

@@ -48,9 +48,8 @@ export async function adopt(
   { workspace, report }: Pick<VerbContext<Workspace>, 'workspace' | 'report'>,
 ): Promise<void> {
   const { type, what, id, path, changes = [] } = found;
-  const { leaving, isNamed, manager } = workspace;
+  const { isNamed, manager } = workspace;
   arrive(found, workspace);
-  if (leaving.has(id)) throw twoAddresses(what, path);
   if (!(await mayAdopt(found, planned, workspace))) throw alreadyThere(found);
   const isOwn = (await writerOf(type, id, workspace)) === manager;
   const writer = isNamed
@@ -116,7 +115,6 @@ export function isManaged(
 ): boolean {
   if (!stored.has(stateKey(type, id))) return false;
   arrive({ what, id, path }, workspace);
-  if (workspace.leaving.has(id)) throw twoAddresses(what, path);
   return true;
 }
 
@@ -124,11 +122,16 @@ export function isManaged(
  * Notes that another resource takes the object of a natural key. Terraform does not tell an apply what the state has, so the apply
  * would take over an object that its resource keeps under another name.
  *
- * @throws DiagnosticError when a resource of the same plan keeps it
+ * @throws DiagnosticError when a resource of the same plan keeps it, or gives it up at another address
  */
-function arrive({ what, id, path }: Pick<Found, 'what' | 'id' | 'path'>, { arriving, kept }: Workspace): void {
+export function arrive(
+  { what, id, path }: Pick<Found, 'what' | 'id' | 'path'>,
+  { arriving, kept, leaving, removed }: Workspace,
+): void {
   arriving.add(id);
   if (kept.has(id)) throw changesHands({ what, path });
+  // While applying, what is removed already is made again.
+  if (leaving.has(id) && !removed.has(id)) throw twoAddresses(what, path);
 }
 
 /** A name that one resource gives up and another one takes in the same plan. */
@@ -154,7 +157,7 @@ export function leave(id: string, what: string, { arriving, kept, leaving }: Wor
 export function twoAddresses(what: string, path?: Path): DiagnosticError {
   return refusal(
     `Two addresses for ${what}`,
-    `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between.`,
+    `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between. Where count numbers them, each one after the one that is removed becomes another one: use for_each, with a moved block for each.`,
     path,
   );
 }

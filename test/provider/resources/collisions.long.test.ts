@@ -69,26 +69,6 @@ describe('what only one can have', requires('terraform'), () => {
       assert.deepEqual(await members(), ['ada']);
     });
 
-    it('stay in a list when their own resource goes', async () => {
-      const given = role + person('ada');
-      const listed = given + list('[rolecall_person.ada.id]');
-      for (const args of [[], ['-parallelism=1']]) {
-        await terraform.converge(given + one);
-        await terraform.converge(listed, ...args);
-        await terraform.assertNoChanges();
-        assert.deepEqual(await members(), ['ada']);
-      }
-      terraform.configure(given + one);
-      await terraform.must(['import', 'rolecall_role_person.one', 'base/ada']);
-      terraform.configure(listed);
-      await refuses(/A listed person would leave the role.*the person ada.*removed block with destroy = false/);
-      await terraform.converge(
-        `${listed}removed {\n  from = rolecall_role_person.one\n  lifecycle {\n    destroy = false\n  }\n}\n`,
-      );
-      await terraform.assertNoChanges();
-      assert.deepEqual(await members(), ['ada']);
-    });
-
     it('are there, or the plan says which one is not', async () => {
       await terraform.converge(role + person('ada'));
       terraform.configure(role + person('ada') + list('[rolecall_person.ada.id, "nowhere"]'));

@@ -70,14 +70,6 @@ describe('members whose resource goes to another role', requires('terraform'), (
     assert.equal((await inRole('one')).length, 12);
   });
 
-  it('stay where two lists that both name them swap their roles', async () => {
-    const lists = (one: string, two: string) => list(one) + list(two).replace('"all"', '"others"');
-    await terraform.converge(given(1) + lists('one', 'two'));
-    await terraform.converge(given(1) + lists('two', 'one'), '-parallelism=1');
-    assert.deepEqual([await inRole('one'), await inRole('two')], [['member-0'], ['member-0']]);
-    await terraform.assertNoChanges();
-  });
-
   it('are not counted where the role has another name', async () => {
     for (const members of [list, singles]) {
       await terraform.converge(given(12) + members('one'));

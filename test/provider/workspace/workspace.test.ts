@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
-import { json, problem, scriptedServer } from '../api/client/scripted-server.ts';
-import { openWorkspace } from './support/workspace.ts';
+import { json, problem, scriptedServer } from '../../api/client/scripted-server.ts';
+import { openWorkspace } from '../support/workspace.ts';
 
 const open = (url: string) => {
   const client: Client = createClient({ url, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
