@@ -1,7 +1,5 @@
 /** Internationalised domains, which are stored and compared in their ASCII form: `xn--mnchen-3ya.example` for `münchen.example`. */
 
-import { domainToASCII } from 'node:url';
-
 /**
  * The ASCII form of a domain (UTS 46).
  *
@@ -11,7 +9,8 @@ import { domainToASCII } from 'node:url';
 export function asciiDomain(domain: string): string {
   const isWritten = /^(?:[A-Za-z0-9._-]|[^\x00-\x7f])+$/.test(domain);
   if (!isWritten || /^[\x00-\x7f]*$/.test(domain) || /\p{Default_Ignorable_Code_Point}/u.test(domain)) return domain;
-  const ascii = domainToASCII(domain);
+  // The page has no module of Node's.
+  const ascii = URL.parse(`http://${domain}`)?.hostname ?? domain;
   return /(?:^|\.)xn--/.test(ascii) ? ascii : domain;
 }
 
