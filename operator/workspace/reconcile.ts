@@ -113,13 +113,18 @@ export class Reconciler {
       return false;
     }
     const needsSnippets = this.#has('Snippet') || definition.spec.exact?.includes('snippets') === true;
+    const wasOfOther = this.view.isOfOther(connected.client);
+    const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
+    // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
+    await (this.#has('Person') ? view.people() : view.dataSources());
+    const isOther = wasOfOther || this.view.isOfOther(connected.client);
+    this.view.settle(connected.client);
     // What the service refused one key, it may allow another; ids may be of another workspace.
-    if (this.view.isOfOther(connected.client)) {
+    if (isOther) {
       this.refused.clear();
       status.ids.clear();
       this.bridges.clear();
     }
-    const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
     const excess = operator.excess(namespace);
     const isPartial = excess !== undefined;
     const context: ReconcileContext = {
@@ -131,9 +136,7 @@ export class Reconciler {
         this.view.expire();
       },
     };
-    // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
-    await (this.#has('Person') ? view.people() : view.dataSources());
-    const isAsked = isPlanDue || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
+    const isAsked = isPlanDue || isOther || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
     this.#wasPartial = isPartial;
     const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
     operator.signal.throwIfAborted();

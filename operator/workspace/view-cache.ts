@@ -11,6 +11,8 @@ export interface CurrentView {
 export class ViewCache {
   #client: Client | undefined;
   #view: View | undefined;
+  /** The store that the view was read from, where the service tells it. */
+  #store: string | undefined;
   #isStale = false;
   #isDriftCheckDue = false;
   /** Whether another view was read since everything was last compared. */
@@ -27,9 +29,14 @@ export class ViewCache {
     this.#isDriftCheckDue = true;
   }
 
-  /** Whether the view was read with another client, and so with another key or from another address. */
+  /** Whether the view was read with another client, and so with another key or from another address, or from another store. */
   isOfOther(client: Client): boolean {
-    return this.#client !== client;
+    return this.#client !== client || (this.#store !== undefined && this.#store !== client.store());
+  }
+
+  /** Notes that the view has been read from the store which the client heard of last. */
+  settle(client: Client): void {
+    this.#store = client.store();
   }
 
   /**
@@ -39,7 +46,7 @@ export class ViewCache {
    * @throws what reading throws; the next call reads again
    */
   async get(client: Client, needsSnippets: boolean): Promise<CurrentView> {
-    if (this.#client !== client) this.#view = undefined;
+    if (this.isOfOther(client)) this.#view = undefined;
     this.#client = client;
     const before = this.#view;
     const isStale = this.#isStale;

@@ -8,22 +8,20 @@ import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
 
-const insert = statement<Omit<PermissionGrant, 'id'> & { person: string; dataSource: string; gap: number }>()((
-  db,
-  permission,
-) =>
-  db
-    .insertInto('permission')
-    .values({
-      // The lock of all writes is held, so that no other permission gets a smaller number later.
-      id: sql<number>`(select coalesce(max(id), 0) from permission) + ${permission.gap}`,
-      person_id: permission.person,
-      data_source_id: permission.dataSource,
-      starts_at: permission.startsAt,
-      expires_at: permission.expiresAt,
-      created_at: permission.createdAt,
-    })
-    .returning('id'),
+const insert = statement<Omit<PermissionGrant, 'id'> & { person: string; dataSource: string; gap: number }>()(
+  (db, permission) =>
+    db
+      .insertInto('permission')
+      .values({
+        // The lock of all writes is held, so that no other permission gets a smaller number later.
+        id: sql<number>`(select coalesce(max(id), 0) from permission) + ${permission.gap}`,
+        person_id: permission.person,
+        data_source_id: permission.dataSource,
+        starts_at: permission.startsAt,
+        expires_at: permission.expiresAt,
+        created_at: permission.createdAt,
+      })
+      .returning('id'),
 );
 
 const expanded = (db: Kysely<Tables>) =>
