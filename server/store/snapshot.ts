@@ -14,7 +14,7 @@ const snapshotRows = 150;
 
 const shown = ['data_source', 'person', 'role', 'membership', 'permission'] as const satisfies readonly Collection[];
 
-/** Identifies what a snapshot shows, by the version of each collection. */
+/** Identifies what a snapshot shows, by the number of changes to each collection. */
 export async function snapshotState(executor: Executor, withSnippets: boolean): Promise<string> {
   const versions = await readCollectionVersions(executor);
   const collections: readonly Collection[] = withSnippets ? [...shown, 'snippet'] : shown;
