@@ -33,6 +33,13 @@ describe('a store', () => {
     assert.equal(await storeOf(await startTestService(one.store)), ofOne);
   });
 
+  it('answers no ETag of another one that has the same key and as many changes', async () => {
+    const services = [await startTestService(), await startTestService()];
+    const tags = services.map(async (one) => (await one.call('GET', '/snapshot')).headers.get('etag'));
+    const [one, other] = await Promise.all(tags);
+    assert.notEqual(one, other);
+  });
+
   it('shares no number of a permission with another one', async () => {
     const numbers = await Promise.all(
       (await Promise.all([startNew(), startNew(), startNew()])).map(async (service) => {
