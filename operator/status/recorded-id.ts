@@ -38,9 +38,14 @@ export function placeOf(
   return { id, workspace: store ?? url, createdAt: permissions?.byId.get(id ?? '')?.createdAt };
 }
 
-/** A status from before the service told its store has the address. */
-const isHere = (workspace: string | undefined, { url, store }: Home): boolean =>
-  workspace === undefined || workspace === store || workspace === url;
+/**
+ * A status from before the service told its store has the address. If the service tells none, as a replica of an older version does
+ * while others are new, a recorded store says nothing, and the creation decides.
+ */
+function isHere(workspace: string | undefined, { url, store }: Home): boolean {
+  if (workspace === undefined || workspace === store || workspace === url) return true;
+  return store === undefined && !URL.canParse(workspace);
+}
 
 /** A status from before the creation was recorded has the end of the grant. What is gone is the same for all who ask for it. */
 function isSame({ id = '', createdAt, expiresAt }: CustomObject['status'], { permissions }: Home): boolean {

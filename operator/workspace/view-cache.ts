@@ -31,12 +31,13 @@ export class ViewCache {
 
   /** Whether the view was read with another client, and so with another key or from another address, or from another store. */
   isOfOther(client: Client): boolean {
-    return this.#client !== client || (this.#store !== undefined && this.#store !== client.store());
+    const [before, now] = [this.#store, client.store()];
+    return this.#client !== client || (before !== undefined && now !== undefined && before !== now);
   }
 
   /** Notes that the view has been read from the store which the client heard of last. */
   settle(client: Client): void {
-    this.#store = client.store();
+    this.#store = client.store() ?? this.#store;
   }
 
   /**
@@ -46,7 +47,10 @@ export class ViewCache {
    * @throws what reading throws; the next call reads again
    */
   async get(client: Client, needsSnippets: boolean): Promise<CurrentView> {
-    if (this.isOfOther(client)) this.#view = undefined;
+    if (this.isOfOther(client)) {
+      this.#view = undefined;
+      this.#store = undefined;
+    }
     this.#client = client;
     const before = this.#view;
     const isStale = this.#isStale;
