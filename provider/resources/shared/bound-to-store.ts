@@ -15,7 +15,10 @@ export function boundToStore(resource: Resource<Workspace>): Resource<Workspace>
       const { workspace, report } = context;
       const read = await resource.read(object, context);
       if (isElsewhere(object.private, workspace)) {
-        if (read.state === null) workspace.tellOnce(() => report(elsewhere(object.private, workspace)));
+        const tell = (): void => {
+          report(elsewhere(object.private, workspace));
+        };
+        if (read.state === null) workspace.tellOnce(tell);
         return read;
       }
       return read.state === null ? read : bind(read, object.private, workspace);
