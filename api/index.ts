@@ -78,6 +78,7 @@ export * from './resources/role.ts';
 export * from './resources/session.ts';
 export * from './resources/snapshot.ts';
 export * from './resources/snippet.ts';
+export { storeHeader } from './resources/store.ts';
 export * from './resources/token.ts';
 export * from './route.ts';
 export * from './routes.ts';

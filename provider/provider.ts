@@ -11,6 +11,7 @@ import { person } from './resources/person/person.ts';
 import { role } from './resources/role/role.ts';
 import { roleDataSource, rolePerson } from './resources/role/role-member.ts';
 import { roleDataSources, rolePeople } from './resources/role/role-members.ts';
+import { boundToStore } from './resources/shared/bound-to-store.ts';
 import { warnsOfOtherManagers } from './resources/shared/other-managers.ts';
 import { snippet } from './resources/snippet/snippet.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -32,7 +33,7 @@ export function createProvider(
       ...[dataSource, person, role, rolePerson, roleDataSource, permission, snippet].map(warnsOfOtherManagers),
       rolePeople,
       roleDataSources,
-    ],
+    ].map(boundToStore),
     dataSources,
     functions: [definitions, durationSeconds, redactUri],
     actions: [resetTwoFactor, sendMessage],

@@ -22,6 +22,17 @@ export function newId(): string {
   return letters(now, timeLetters) + letters(rest, restLetters);
 }
 
+const widestGap = 2 ** 28;
+
+/**
+ * Draws the distance from the newest permission to the next one. Permissions are numbered in the order of their creation, and random
+ * distances keep the numbers of two stores apart, and those of one store before and after it was restored: a remembered number that
+ * is asked of another store would otherwise mean somebody else's permission. Numbers stay exact in JavaScript for 67 million permissions.
+ */
+export function drawGap(): number {
+  return randomInt(1, widestGap);
+}
+
 function letters(value: number, count: number): string {
   let text = '';
   for (let left = value; text.length < count; left = Math.floor(left / alphabet.length)) {

@@ -28,6 +28,7 @@ import type { PasswordHasher } from './sign-in/password-hash.ts';
 import { Sessions } from './sign-in/sessions.ts';
 import { PasswordComparison } from './snapshot/comparison.ts';
 import { SnapshotSlots } from './snapshot/slots.ts';
+import { readStoreIdentity } from './store/store-meta.ts';
 import { StoreClock } from './store-clock.ts';
 import { TokenExchange } from './tokens/exchange.ts';
 import { readVersion } from './version.ts';
@@ -110,6 +111,7 @@ async function serve(data: Data, options: ServiceOptions, parts: ServeParts): Pr
   const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
   const services: Services = {
     store,
+    storeIdentity: await readStoreIdentity(store),
     seal,
     digest,
     clock,

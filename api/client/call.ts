@@ -1,4 +1,5 @@
 import { emptyObject } from '../fields.ts';
+import { readStoreHeader, storeHeader } from '../resources/store.ts';
 import type { Operation } from '../route.ts';
 import { readAnswer } from './answer.ts';
 import type { CallOptions } from './call-options.ts';
@@ -18,6 +19,8 @@ export interface Call {
   readonly transport: Transport;
   readonly signal: AbortSignal | undefined;
   readonly options: CallOptions;
+  /** Called with the identity of the store that answered; undefined if the service does not tell. */
+  readonly onStore: (store: string | undefined) => void;
 }
 
 /**
@@ -61,6 +64,7 @@ async function performOnce(call: Call, context: CallContext): Promise<unknown> {
   const { etag, 'idempotency-replayed': replayed } = exchanged.headers;
   const isKnown = exchanged.status === 304 && options.known !== undefined;
   const answer = isKnown ? options.known.answer : readAnswer(context, operation, exchanged, settings);
+  call.onStore(readStoreHeader(exchanged.headers[storeHeader]));
   if (replayed === 'true') options.onReplayed?.();
   if (etag !== undefined) options.onTag?.(etag);
   return answer;

@@ -32,6 +32,8 @@ export interface Client extends AsyncDisposable {
     request: RequestOf<Id>,
     options?: CallOptions<AnswerOf<Id>>,
   ): Promise<AnswerOf<Id>>;
+  /** Returns the identity of the store that answered last; undefined before the first answer, and if the service does not tell. */
+  store(): string | undefined;
   /** Waits for the calls under way, then closes the connections. Calls that come later are refused. */
   close(): Promise<void>;
 }
@@ -57,11 +59,12 @@ export interface PersonClient extends AsyncDisposable {
  * @throws OptionsError
  */
 export function createClient(options: ClientOptions): Client {
-  const { call, close } = openCaller(readOptions(options));
+  const { call, store, close } = openCaller(readOptions(options));
   return {
     call: async <Id extends OperationId>(id: Id, request: RequestOf<Id>, given: CallOptions<AnswerOf<Id>> = {}) =>
       // Each operation's request is a narrower form of the loose one, and its answer is checked against its schema.
       (await call(routeTable[id], request as LooseRequest, given)) as AnswerOf<Id>,
+    store,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -91,12 +94,17 @@ export function createPersonClient(options: PersonClientOptions): PersonClient {
 /** Calls the operations of any route table. */
 function openCaller(settings: Settings) {
   const transport = openTransport(settings);
+  let store: string | undefined;
+  const onStore = (told: string | undefined): void => {
+    store = told;
+  };
   return {
     call: async (operation: Repeatable['operation'], request: LooseRequest, options: CallOptions): Promise<unknown> => {
       const outgoing = toOutgoing(operation, request, settings, options);
       const signal = options.despiteAbort === true ? options.signal : eitherOf(settings.signal, options.signal);
-      return perform({ operation, outgoing, settings, transport, signal, options });
+      return perform({ operation, outgoing, settings, transport, signal, options, onStore });
     },
+    store: () => store,
     close: () => transport.close(),
   };
 }

@@ -19,6 +19,8 @@ export class ExchangingClient implements Client {
   readonly #options: Omit<ClientOptions, 'keyId' | 'keySecret'>;
   readonly #source: ExchangedKeySource;
   #held: Held | undefined;
+  /** Kept here, since the client of the next key has heard of none. */
+  #store: string | undefined;
   #isClosed = false;
   #replacedClosed: Promise<unknown> = Promise.resolve();
 
@@ -41,11 +43,17 @@ export class ExchangingClient implements Client {
     const held = this.#hold(key);
     held.calls += 1;
     try {
-      return await held.client.call(id, request, options);
+      const answer = await held.client.call(id, request, options);
+      this.#store = held.client.store();
+      return answer;
     } finally {
       held.calls -= 1;
       this.#closeIfLeft(held);
     }
+  }
+
+  store(): string | undefined {
+    return this.#store;
   }
 
   async close(): Promise<void> {

@@ -235,12 +235,17 @@ function successOf(
 
 function successHeaders(route: Described & Partial<Route>): Pick<Response, 'headers'> {
   const schema = { type: 'string' };
-  if (hasTag(route)) {
-    return { headers: { ETag: { description: 'changes whenever the answer changes', schema } } };
+  const headers: NonNullable<Response['headers']> = {};
+  if (hasTag(route)) headers['ETag'] = { description: 'changes whenever the answer changes', schema };
+  if (route.creates !== undefined) {
+    const description = '`true` if this repeats the answer to an earlier request with the same Idempotency-Key';
+    headers['Idempotency-Replayed'] = { description, schema };
   }
-  if (route.creates === undefined) return {};
-  const description = '`true` if this repeats the answer to an earlier request with the same Idempotency-Key';
-  return { headers: { 'Idempotency-Replayed': { description, schema } } };
+  if (route.scope !== undefined && route.scope !== 'none') {
+    const description = 'the store of the service; identifiers mean something in this one only';
+    headers['Rolecall-Store'] = { description, schema };
+  }
+  return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
 function sorted<T>(record: Record<string, T>): Record<string, T> {

@@ -95,7 +95,8 @@ export async function preparePlan(
   clock.warn(context.output);
   const compared = { objects: state.objects, claimed, steps: made.steps };
   const undeclared = await orInterrupted(findUndeclared(compared, view, now, flags.undeclared === true), abandon);
-  const counted = { ...made, undeclared };
+  const store = client.store();
+  const counted = { ...made, undeclared, workspace: { ...made.workspace, ...(store === undefined ? {} : { store }) } };
   const plan = isReviewed ? await orInterrupted(describeAccess(counted, view, now), abandon) : counted;
   const failIfMoved = async (): Promise<void> => {
     failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');

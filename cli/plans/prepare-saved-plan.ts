@@ -90,6 +90,13 @@ async function failIfWorkspaceMoved(
   abandon: AbortSignal,
 ): Promise<void> {
   const moved = await orInterrupted(findMoved(baseline, createView(client, { isWhole: true })), abandon);
+  const { store, url } = plan.workspace;
+  if (store !== undefined && store !== client.store()) {
+    throw new CliError(
+      'ERR_PLAN_OTHER_WORKSPACE',
+      `${file} was made for the store ${store}, and the service at ${url} has ${client.store() ?? 'one that it does not name'} by now. Nothing was written. Make a new plan and have it reviewed`,
+    );
+  }
   if (moved.length === 0) return;
   const lines = describeMoved(moved).map((line) => `  ${line}`);
   throw new CliError(

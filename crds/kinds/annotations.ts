@@ -21,7 +21,7 @@ export const annotations = {
 /** The annotations with any text as value. */
 export const textAnnotations = {
   'rolecall.dev/id':
-    'The id of the object in the workspace that the definition means. Write it where several have its name, which is refused as ambiguous, or to rename a role. Else the name decides.',
+    'The id of the object in the workspace that the definition means. Write it where several have its name, which is refused as ambiguous, or to rename a role. Else the name decides. Each workspace has ids of its own: an id that is not there means nothing, and that of a permission of another person or data source is refused.',
   'rolecall.dev/reconcile-requested-at':
     'In Kubernetes: a new value, such as the time, makes the operator read the workspace again and reconcile the object at once; status.lastHandledReconcileAt repeats it.',
 } as const;

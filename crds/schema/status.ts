@@ -101,6 +101,11 @@ const windowFields: Json = {
 };
 
 const permissionFields: Json = {
-  workspace: { description: 'The address of the workspace that the id is of.', type: 'string', maxLength: 2048 },
+  workspace: {
+    description: 'The store that the id is of, or the address of the workspace, if its service tells no store.',
+    type: 'string',
+    maxLength: 2048,
+  },
+  createdAt: { description: 'When the permission with the id was granted.', ...moment },
   ...windowFields,
 };

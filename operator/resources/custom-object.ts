@@ -26,8 +26,10 @@ export interface Status {
   readonly observedGeneration?: number;
   readonly lastHandledReconcileAt?: string;
   readonly id?: string;
-  /** The address of the workspace that the id of a permission is of. */
+  /** The store that the id of a permission is of, or the address of a workspace that tells none. */
   readonly workspace?: string;
+  /** When the permission with that id was created. */
+  readonly createdAt?: string;
   /** What it is called in the workspace. */
   readonly alias?: string;
   readonly username?: string;
@@ -128,15 +130,4 @@ export function asSeen(now: CustomObject, seen: CustomObject): CustomObject {
     metadata: { ...metadata, generation, ...(annotations === undefined ? {} : { annotations }) },
     status: now.status,
   };
-}
-
-/**
- * The id that the status of an object records, as the engine takes it. Each workspace numbers its own permissions, so that the same
- * number in another workspace is another permission: an id from another workspace becomes one that this workspace cannot have.
- *
- * @param url of the workspace that is reconciled
- */
-export function recordedId({ status }: Pick<CustomObject, 'status'>, url: string | undefined): string | undefined {
-  const { id, workspace = url } = status;
-  return id === undefined || workspace === url ? id : `${id} of ${workspace ?? 'another workspace'}`;
 }

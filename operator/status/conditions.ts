@@ -21,8 +21,10 @@ export interface Outcome {
   readonly stalled?: true;
   /** The id in the workspace; undefined where it has nothing there. Absent: the recorded id stays. */
   readonly id?: string | undefined;
-  /** The address of the workspace that the id is of, where another workspace may use the same id. */
+  /** The store that the id is of, or the address of the workspace, where another one may use the same id. */
   readonly workspace?: string | undefined;
+  /** When what has the id was created, where the id is recorded with its workspace. */
+  readonly createdAt?: string | undefined;
   /** Of a Workspace: what it has and no object declares, by collection. Absent: what was recorded stays. */
   readonly undeclared?: Status['undeclared'];
   readonly state?: Status['state'];
@@ -54,7 +56,7 @@ export function statusOf(object: CustomObject, outcome: Outcome, now: number): S
       observedGeneration: generation,
     };
   };
-  const { id, workspace } = 'id' in outcome ? outcome : status;
+  const { id, workspace, createdAt } = 'id' in outcome ? outcome : status;
   const { state, undeclared = status.undeclared } = outcome;
   const { startsAt, expiresAt } = windowOf(object, outcome);
   const next: Status = {
@@ -62,6 +64,7 @@ export function statusOf(object: CustomObject, outcome: Outcome, now: number): S
     ...(requested === undefined ? {} : { lastHandledReconcileAt: requested }),
     ...(id === undefined ? {} : { id }),
     ...(id === undefined || workspace === undefined ? {} : { workspace }),
+    ...(id === undefined || createdAt === undefined ? {} : { createdAt }),
     ...keyFieldOf(object),
     ...(undeclared === undefined || Object.keys(undeclared).length === 0 ? {} : { undeclared }),
     ...(state === undefined ? {} : { state }),

@@ -10,10 +10,11 @@ import {
   roleKey,
   type View,
 } from '@rolecall/reconcile';
-import { type CustomObject, recordedId } from '../resources/custom-object.ts';
+import type { CustomObject } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import { type Outcome, readyCondition } from './conditions.ts';
 import { type Grant, isTimed, type TimeWindow, windowAt } from './permission-window.ts';
+import { type Home, placeOf, recordedId } from './recorded-id.ts';
 
 /** Reasons with which a permission may have been granted although its status has no id. */
 const unsure: ReadonlySet<string | undefined> = new Set(['Granting', 'Failed']);
@@ -39,8 +40,8 @@ export async function withGrantMade(
 
 export interface Around {
   readonly view: View;
-  /** The address of the workspace, which the ids of permissions are of. */
-  readonly url: string | undefined;
+  /** The workspace that the ids of permissions are of. */
+  readonly home: Home;
   /** What it declares, as the engine takes it; undefined where another object declares that. */
   readonly desired: DesiredObject | undefined;
   /** The id of what was granted for it, recorded or found by this look. */
@@ -98,9 +99,9 @@ function membershipOf({ role, member, window }: DesiredRoleMembership, written: 
 }
 
 /** With the id that this reconcile has found. What was recorded stays, also where it is of another workspace. */
-function withId(outcome: Outcome, object: CustomObject, { id, url }: Around): Outcome {
-  if ('id' in outcome) return { ...outcome, workspace: url };
-  return id === undefined || id === recordedId(object, url) ? outcome : { ...outcome, id, workspace: url };
+function withId(outcome: Outcome, object: CustomObject, { id, home }: Around): Outcome {
+  if ('id' in outcome) return { ...outcome, ...placeOf(outcome.id, home) };
+  return id === undefined || id === recordedId(object, home) ? outcome : { ...outcome, ...placeOf(id, home) };
 }
 
 /** What the workspace has granted for a permission. @param id of the grant, where one is known */

@@ -9,13 +9,14 @@ import {
   type ReferenceIndex,
 } from '@rolecall/crds';
 import { type DesiredObject, findTwins, holdBack, label, toDesired } from '@rolecall/reconcile';
-import { isDeleting, labelOf, recordedId } from '../resources/custom-object.ts';
+import { isDeleting, labelOf } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import { readPassword } from '../resources/secrets.ts';
 import type { SecretsInformer } from '../resources/secrets-informer.ts';
 import type { Outcome } from '../status/conditions.ts';
 import { containment, forTheRecord, invalid, stalled, waiting } from '../status/outcomes.ts';
 import { anchor, isBeginning, isForTheRecord, isTimed } from '../status/permission-window.ts';
+import { homeOf, recordedId } from '../status/recorded-id.ts';
 import type { ReconcileContext } from './context.ts';
 
 export interface GatheredState {
@@ -47,17 +48,21 @@ export interface Conflict {
  * @param objects each with its label, in any order; of two that declare the same thing, the older one has it, and one that stays goes before one
  *   that is being deleted
  * @param now milliseconds since 1970
- * @param missing kinds that may have more objects than these: a role that would lose what they add keeps the data sources that it has
+ * @param context a role that would lose what `missing` kinds add keeps the data sources that it has
  */
 export async function gatherState(
   workspace: DefinitionOf<'Workspace'>,
   objects: Iterable<readonly [string, DeclaredObject]>,
   informer: SecretsInformer,
   now: number,
-  { missing }: Pick<ReconcileContext, 'missing'>,
+  context: Pick<ReconcileContext, 'missing' | 'view' | 'connected'>,
 ): Promise<GatheredState> {
+  const { missing, view } = context;
   const { declared, held, beginning } = await fillIn(objects, informer, now);
   const index = createReferenceIndex([workspace, ...declared.values().map(({ definition }) => definition)]);
+  if (declared.values().some(({ object: { kind, status } }) => kind === 'Permission' && status.id !== undefined))
+    await view.permissions();
+  const home = homeOf(context);
   const desired = new Map<string, DesiredObject>();
   const undetermined = new Map<string, string>();
   for (const [name, one] of declared) {
@@ -66,7 +71,7 @@ export async function gatherState(
     const outcome = whyHeld(one, index);
     if (outcome !== undefined) held.set(name, outcome);
     if (isOver) continue;
-    const made = desiredOf(definition, recordedId(object, workspace.spec.url), index);
+    const made = desiredOf(definition, recordedId(object, home), index);
     const unknown = definition.kind === 'Role' ? whyUnknown(definition, index, missing) : undefined;
     if (made.kind === 'Role' && unknown !== undefined) {
       delete made.dataSources;

@@ -7,9 +7,10 @@ import {
   roleKey,
   type View,
 } from '@rolecall/reconcile';
-import { labelOf, recordedId } from '../resources/custom-object.ts';
+import { labelOf } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import { waiting } from '../status/outcomes.ts';
+import { homeOf, placeOf, recordedId } from '../status/recorded-id.ts';
 import type { ReconcileContext } from './context.ts';
 
 /**
@@ -36,21 +37,19 @@ export async function findHeirs(desired: ReadonlyMap<string, DesiredObject>, vie
  * @param id of what is handed over; undefined for what has none
  * @throws StatusError where the heir is gone
  */
-export async function handOver(
-  { status, connected, view }: ReconcileContext,
-  heir: DeclaredObject,
-  id: string | undefined,
-): Promise<void> {
+export async function handOver(context: ReconcileContext, heir: DeclaredObject, id: string | undefined): Promise<void> {
+  const { status, view } = context;
   const { object, definition } = heir;
   await status.own(labelOf(object));
   if (id === undefined) return;
   status.ids.note(object, id);
-  const recorded = recordedId(status.latest(heir), connected.url);
   const collection = collectionOf[definition.kind];
   const all: Collection<{ id: string }> | undefined = collection && (await view[collection]());
+  const home = homeOf(context);
+  const recorded = recordedId(status.latest(heir), home);
   // What is recorded may be gone: a person who takes the name of another one is deleted before the other one.
   if (recorded !== undefined && all?.byId.has(recorded) === true) return;
   const outcome = waiting('Waiting', 'It takes over what another object had.');
-  const workspace = object.kind === 'Permission' ? { workspace: connected.url } : {};
-  await status.writeNow(heir, { ...outcome, id, ...workspace });
+  const place = object.kind === 'Permission' ? placeOf(id, home) : { id };
+  await status.writeNow(heir, { ...outcome, ...place });
 }

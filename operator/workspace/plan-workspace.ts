@@ -53,9 +53,7 @@ export async function planWorkspace(
   const began = operator.clock.elapsed();
   const now = new Date(clock.now());
   context.refused.begin();
-  const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime(), {
-    missing: context.missing,
-  });
+  const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime(), context);
   const { desired } = gathered;
   await recallIds(context, gathered, now);
   await forgetOthers(gathered, view, now);
@@ -91,12 +89,11 @@ function declaring({ objects }: ReconcileContext) {
 }
 
 /** Forgets recorded ids of what another object owns by now. An id in an annotation stays. */
-async function forgetOthers({ desired, declared }: GatheredState, view: View, now: Date): Promise<void> {
+async function forgetOthers({ desired }: GatheredState, view: View, now: Date): Promise<void> {
   for (const object of await rememberingOthers([...desired.values()], view, now)) {
-    const name = label(object);
-    if (declared.get(name)?.definition.metadata.annotations['rolecall.dev/id'] !== undefined) continue;
+    if (object.isIdWritten) continue;
     const { id: _others, ...rest } = object;
-    desired.set(name, rest);
+    desired.set(label(object), rest);
   }
 }
 

@@ -26,12 +26,12 @@ export async function recallIds(context: ReconcileContext, gathered: Gathered, n
     }
     const noted = status.ids.of(owner.object);
     if (noted.length === 0) continue;
-    const { id: recorded, ...rest } = object;
+    const { id: recorded, isIdWritten: _isNotOfThese, ...rest } = object;
     const known = [...(recorded !== undefined && all.byId.has(recorded) ? [recorded] : []), ...noted];
     // A role with another name is to go; one that has the declared name is found by that.
     const current = object.kind === 'Role' ? await findCurrentId(rest, view, now) : undefined;
     const id = known.find((one) => one !== current) ?? known[0];
-    if (id !== undefined) desired.set(name, { ...object, id });
+    if (id !== undefined && id !== recorded) desired.set(name, { ...rest, id });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reconciles one workspace: makes what its objects declare, then removes what deleted objects made. */
 
+import type { Client } from '@rolecall/api';
 import { listUpTo } from '@rolecall/reconcile';
 import { asSeen, type CustomObject, hasFinalizer, isDeleting, labelOf } from '../resources/custom-object.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
@@ -50,6 +51,8 @@ export class Reconciler {
   readonly #options: ReconcilerOptions;
   /** Whether something changed since the last plan. */
   #isPlanDue = true;
+  /** Whether it forgot what was learnt elsewhere, and has not planned since. */
+  #hasForgotten = false;
   /** Objects whose steps an earlier reconcile left to the next. */
   #later: ReadonlySet<string> = new Set();
   /** Deletions that have already waited for a grant once. */
@@ -113,13 +116,12 @@ export class Reconciler {
       return false;
     }
     const needsSnippets = this.#has('Snippet') || definition.spec.exact?.includes('snippets') === true;
-    // What the service refused one key, it may allow another; ids may be of another workspace.
-    if (this.view.isOfOther(connected.client)) {
-      this.refused.clear();
-      status.ids.clear();
-      this.bridges.clear();
-    }
+    this.#forgetOther(connected.client);
     const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
+    // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
+    await (this.#has('Person') ? view.people() : view.dataSources());
+    this.#forgetOther(connected.client);
+    this.view.settle(connected.client);
     const excess = operator.excess(namespace);
     const isPartial = excess !== undefined;
     const context: ReconcileContext = {
@@ -131,10 +133,10 @@ export class Reconciler {
         this.view.expire();
       },
     };
-    // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
-    await (this.#has('Person') ? view.people() : view.dataSources());
-    const isAsked = isPlanDue || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
+    const isAsked =
+      isPlanDue || this.#hasForgotten || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
     this.#wasPartial = isPartial;
+    this.#hasForgotten = false;
     const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
     operator.signal.throwIfAborted();
     const hasRemoved = await this.#delete(context);
@@ -150,6 +152,18 @@ export class Reconciler {
     const { operator, workspace } = this.#options;
     const object = asSeen(workspace().object, seen);
     await operator.writer.writeStatus(object, statusOf(object, outcome, operator.clock.now()));
+  }
+
+  /**
+   * Forgets what was learnt with another key, at another address or from another store: what the service refused one key, it may allow
+   * another, and ids are of one store.
+   */
+  #forgetOther(client: Client): void {
+    if (!this.view.isOfOther(client)) return;
+    this.refused.clear();
+    this.#options.status.ids.clear();
+    this.bridges.clear();
+    this.#hasForgotten = true;
   }
 
   /** @returns whether there is something to reconcile */

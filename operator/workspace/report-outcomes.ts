@@ -6,6 +6,7 @@ import { isDeleting } from '../resources/custom-object.ts';
 import type { Outcome } from '../status/conditions.ts';
 import { converged, keptByOperator, observed, paused, stalled, undetermined, waiting } from '../status/outcomes.ts';
 import { withWindow } from '../status/permission-status.ts';
+import { homeOf } from '../status/recorded-id.ts';
 import type { ReconcileContext } from './context.ts';
 import { type DurationWindows, withoutMoment } from './duration-windows.ts';
 import { asDeclared, type WorkspacePlan } from './plan-workspace.ts';
@@ -118,14 +119,14 @@ export class OutcomeReport {
   }
 
   #report(name: string, outcome: Outcome, error?: Error): void {
-    const { view, connected, clock, status } = this.#context;
+    const { view, clock, status } = this.#context;
     const { declared, desired, conflicts, now } = this.#plan;
     const one = declared.get(name);
     if (one === undefined || isDeleting(one.object) || this.#reported.has(name)) return;
     this.#reported.add(name);
     const hasBegun = this.#windows.hasBegun(name);
     const full = withWindow(outcome, one, {
-      ...{ view, url: connected.url, isOthers: conflicts.has(name), hasBegun },
+      ...{ view, home: homeOf(this.#context), isOthers: conflicts.has(name), hasBegun },
       now: hasBegun ? clock.now() : now.getTime(),
       desired: desired.get(name),
       id: desired.get(name)?.id,

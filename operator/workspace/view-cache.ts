@@ -11,6 +11,8 @@ export interface CurrentView {
 export class ViewCache {
   #client: Client | undefined;
   #view: View | undefined;
+  /** The store that the view was read from, where the service tells it. */
+  #store: string | undefined;
   #isStale = false;
   #isDriftCheckDue = false;
   /** Whether another view was read since everything was last compared. */
@@ -27,9 +29,15 @@ export class ViewCache {
     this.#isDriftCheckDue = true;
   }
 
-  /** Whether the view was read with another client, and so with another key or from another address. */
+  /** Whether the view was read with another client, and so with another key or from another address, or from another store. */
   isOfOther(client: Client): boolean {
-    return this.#client !== client;
+    const [before, now] = [this.#store, client.store()];
+    return this.#client !== client || (before !== undefined && now !== undefined && before !== now);
+  }
+
+  /** Notes that the view has been read from the store which the client heard of last. */
+  settle(client: Client): void {
+    this.#store = client.store() ?? this.#store;
   }
 
   /**
@@ -39,7 +47,10 @@ export class ViewCache {
    * @throws what reading throws; the next call reads again
    */
   async get(client: Client, needsSnippets: boolean): Promise<CurrentView> {
-    if (this.#client !== client) this.#view = undefined;
+    if (this.isOfOther(client)) {
+      this.#view = undefined;
+      this.#store = undefined;
+    }
     this.#client = client;
     const before = this.#view;
     const isStale = this.#isStale;

@@ -85,10 +85,12 @@ export class Workspace {
   removals: Removals;
   readonly #rails: Rails;
   readonly #client: Client | undefined;
-  readonly #url: string;
+  /** The address, as it was configured. */
+  readonly url: string;
   readonly #clock: ClockSkew;
   #view: View;
   #hasWritten = false;
+  #isTold = false;
   /** By kind and id; read once a command. */
   #managed: Promise<ReadonlyMap<string, Managed>> | undefined;
   #keepsTimes: Promise<boolean> | undefined;
@@ -97,7 +99,7 @@ export class Workspace {
 
   constructor({ client, url, clock, rails, adopts, manager, isNamed }: WorkspaceOptions) {
     this.#client = client;
-    this.#url = url;
+    this.url = url;
     this.#clock = clock;
     this.manager = manager;
     this.isNamed = isNamed;
@@ -121,6 +123,7 @@ export class Workspace {
       noted.clear();
     this.members = new PlannedMembers();
     if (call === 'read') this.adopted.clear();
+    this.#isTold = false;
     this.freshView();
     this.before = remember(() => this.#view);
     this.#managed = undefined;
@@ -149,6 +152,17 @@ export class Workspace {
   keepsTimes(): Promise<boolean> {
     this.#keepsTimes ??= this.wholeView().keepsTimes();
     return this.#keepsTimes;
+  }
+
+  /** The identity of the store that answered last; undefined where the service does not tell. */
+  get store(): string | undefined {
+    return this.#client?.store();
+  }
+
+  /** Tells what is about all objects of the state with the first of them. */
+  tellOnce(tell: () => void): void {
+    if (!this.#isTold) tell();
+    this.#isTold = true;
   }
 
   /** The time by the service's clock, which begins and ends access. */
@@ -229,7 +243,7 @@ export class Workspace {
   }
 
   #explain(error: unknown, operation: OperationId): unknown {
-    const explained = explain(error, this.#url);
+    const explained = explain(error, this.url);
     if (explained instanceof WorkspaceError && isLasting(explained, operation)) this.#fault = explained;
     return explained;
   }

@@ -3,6 +3,7 @@ import type { DesiredObject, DesiredPermission } from '../model/desired.ts';
 import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
 import { isWindowOf } from '../model/window.ts';
 import type { Collection, View } from '../view/view.ts';
+import { isAnothers } from './permission.ts';
 import { kindOf, naturalKeyOf } from './registry.ts';
 
 /**
@@ -12,9 +13,10 @@ import { kindOf, naturalKeyOf } from './registry.ts';
 export async function findId(object: DesiredObject, view: View, now: Date): Promise<string | undefined> {
   const name = collectionOf[object.kind];
   if (name === undefined) return undefined;
+  if (object.kind === 'Permission')
+    return object.id === undefined ? findGrant(object, view, now) : findOwn(object, view);
   const collection: Collection<{ id: string }> = await view[name]();
   if (object.id !== undefined) return collection.byId.get(object.id)?.id;
-  if (object.kind === 'Permission') return findGrant(object, view, now);
   const candidates = collection.byKey.get(kindOf(object.kind).key(object)) ?? [];
   return candidates.length === 1 ? candidates[0]?.id : undefined;
 }
@@ -34,13 +36,23 @@ export async function findCurrentId(object: DesiredObject, view: View, now: Date
   return findId(rest, view, now);
 }
 
+/** The permission with the recorded id. */
+async function findOwn(desired: DesiredPermission, view: View): Promise<string | undefined> {
+  const numbered = (await view.permissions()).byId.get(desired.id ?? '');
+  const isOwn = numbered !== undefined && !isAnothers(numbered, desired, await findPair(desired, view));
+  return isOwn ? numbered.id : undefined;
+}
+
+async function findPair({ person, dataSource }: DesiredPermission, view: View): Promise<string | undefined> {
+  const holder = (await view.people()).byKey.get(personKey(person))?.[0];
+  const source = (await view.dataSources()).byKey.get(dataSourceKey(dataSource))?.[0];
+  return holder && source && pairKey(holder.id, source.id);
+}
+
 /** The grant with the declared window. Of several, the recorded one: another may belong to another definition. */
 async function findGrant(desired: DesiredPermission, view: View, now: Date): Promise<string | undefined> {
   const permissions = await view.permissions();
-  const person = (await view.people()).byKey.get(personKey(desired.person))?.[0];
-  const dataSource = (await view.dataSources()).byKey.get(dataSourceKey(desired.dataSource))?.[0];
-  if (person === undefined || dataSource === undefined) return undefined;
-  const ofPair = permissions.byKey.get(pairKey(person.id, dataSource.id)) ?? [];
+  const ofPair = permissions.byKey.get((await findPair(desired, view)) ?? '') ?? [];
   const matching = ofPair.filter((permission) => isWindowOf(permission, desired, now));
   const recorded = matching.find(({ id }) => id === desired.id);
   return recorded?.id ?? (matching.length === 1 ? matching[0]?.id : undefined);

@@ -163,9 +163,9 @@ function ownerOf(owner: DefinitionOf<'Snippet'>['spec']['owner'], resolve: Resol
   return {};
 }
 
-function idOf({ metadata }: ObjectDefinition): { id?: string } {
+function idOf({ metadata }: ObjectDefinition): { id?: string; isIdWritten?: true } {
   const id = metadata.annotations['rolecall.dev/id'];
-  return id === undefined || id === '' ? {} : { id };
+  return id === undefined || id === '' ? {} : { id, isIdWritten: true };
 }
 
 const criticalOf = (definition: ObjectDefinition) =>

@@ -14,6 +14,8 @@ export interface ObservedPermission extends Observation {
   granted: Permission | undefined;
   /** The one that the front end remembers, when its window is another one. */
   superseded: Permission | undefined;
+  /** Refuses the id of a permission of another person or data source. */
+  misnamed?: Refusal | undefined;
   /** Refuses a window that is over and that nothing was granted for, as far as the front end remembers. */
   past?: Refusal;
   now: Date;
@@ -33,10 +35,13 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const permissions = await scope.view.permissions();
     const person = await scope.locate(desired, 'Person', desired.person);
     const dataSource = await scope.locate(desired, 'DataSource', desired.dataSource);
-    const ofPair = permissions.byKey.get(pairOf(person, dataSource) ?? '') ?? [];
+    const pair = pairOf(person, dataSource);
+    const ofPair = permissions.byKey.get(pair ?? '') ?? [];
     const matching = ofPair.filter((permission) => hasWindow(permission, desired, scope));
     const [granted] = matching.sort(oldestFirst);
-    const remembered = desired.id === undefined ? undefined : permissions.byId.get(desired.id);
+    const numbered = desired.id === undefined ? undefined : permissions.byId.get(desired.id);
+    const isMisnamed = numbered !== undefined && isAnothers(numbered, desired, pair);
+    const remembered = isMisnamed ? undefined : numbered;
     const isOther = remembered !== undefined && !matching.includes(remembered);
     const superseded = isOther && !(await isOfAnother(remembered, desired, scope)) ? remembered : undefined;
     const found = [granted, superseded].flatMap((permission) => permission ?? []);
@@ -45,7 +50,8 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
       found.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
     const meant = mayHaveAnother ? ofPair : found;
     const claims = meant.map(({ id }) => id);
-    const observed = { person, dataSource, granted, superseded, now: scope.now, claims };
+    const misnamed = isMisnamed ? misnames(desired, numbered) : undefined;
+    const observed = { person, dataSource, granted, superseded, misnamed, now: scope.now, claims };
     if (granted !== undefined || desired.ended || !isOver(desired, scope.now)) return observed;
     // An id may be of the workspace before this one: what another pair has there is not ended for a window that is over.
     const isOwn = superseded === undefined || ofPair.includes(superseded);
@@ -57,11 +63,12 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     };
   },
 
-  diff(desired, { person, dataSource, granted, superseded, past, now }) {
+  diff(desired, { person, dataSource, granted, superseded, misnamed, past, now }) {
     const diff = emptyDiff();
     if ('missing' in person) diff.refusals.push(person.missing);
     if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
     if ('missing' in person || 'missing' in dataSource) return diff;
+    if (misnamed !== undefined) return { ...diff, refusals: [misnamed] };
     if (past !== undefined) diff.refusals.push(past);
     if (granted === undefined && !isOver(desired, now)) {
       const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
@@ -116,6 +123,27 @@ export function removePermission(
 export function alignedStart(now: Date, expiresAt: string): string {
   const end = Date.parse(expiresAt);
   return new Date(end - Math.ceil((end - now.getTime()) / 1000) * 1000).toISOString();
+}
+
+/**
+ * True if the id in a definition is that of a permission of another person or data source. Stores of the specification number their
+ * permissions from 1, so that the id of one workspace is a stranger's in the next.
+ */
+export function isAnothers(
+  { person, dataSource }: Permission,
+  { isIdWritten }: DesiredPermission,
+  pair: string | undefined,
+): boolean {
+  return isIdWritten === true && pairKey(person.id, dataSource.id) !== pair;
+}
+
+function misnames(desired: DesiredPermission, { id, person, dataSource }: Permission): Refusal {
+  return {
+    rail: 'ambiguous',
+    objects: [label(desired)],
+    message: `${label(desired)} gives ${desired.person} ${desired.dataSource}, and the permission with its id ${id} is of ${person.username} on ${dataSource.alias ?? dataSource.name}`,
+    remedy: 'take the annotation rolecall.dev/id away, or correct it: each workspace has ids of its own',
+  };
 }
 
 function pairOf(person: Located, dataSource: Located): string | undefined {

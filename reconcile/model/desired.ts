@@ -20,8 +20,13 @@ interface Desired {
   name: string;
   /** Where it is declared, as in `access/people.yaml:12`; absent where it comes from no file. */
   place?: string;
-  /** The annotation `rolecall.dev/id`, or what the front end recorded when the object last converged; else its natural key decides. */
+  /**
+   * The annotation `rolecall.dev/id`, or what the front end recorded when the object last converged; else its natural key decides.
+   * A front end gives only ids that it recorded of the very store that is planned.
+   */
   id?: string;
+  /** True if the id is the annotation's: the definition may be of another workspace than the one that it is applied to. */
+  isIdWritten?: true;
   /** `managementPolicy: Observe`: what would change is shown, nothing is written. */
   observeOnly: boolean;
   /** The annotation `rolecall.dev/paused`: the object is left as it is. */

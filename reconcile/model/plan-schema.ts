@@ -140,6 +140,7 @@ export const planSchema = z
       .strictObject({
         url: text('its address'),
         name: text('the name of its Workspace, where one is declared').exactOptional(),
+        store: text('the identity of its store, where the service tells it').exactOptional(),
       })
       .describe('the workspace that it was made for'),
     steps: z.array(step).describe('the calls that may run, in an order in which they could run one after another'),

@@ -19,6 +19,8 @@ import type { Collection, Executor, MaybePromise, Store } from '../store/store.t
 /** What all handlers work with. */
 export interface Services {
   readonly store: Store;
+  /** The identity of the store, as its answers tell it. */
+  readonly storeIdentity: string;
   readonly seal: Seal;
   readonly digest: KeyedDigest;
   readonly clock: Clock;

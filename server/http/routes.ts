@@ -8,6 +8,7 @@ import {
   type Route,
   routeTable,
   scopeAllows,
+  storeHeader,
 } from '@rolecall/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/entry.ts';
@@ -72,6 +73,7 @@ function registerRoute<Id extends OperationId>(
       const parsed = parse(rawRequest(request));
       const store = storeOf(request, parsed);
       const { dataSources, keyId = '' } = request;
+      if (route.scope !== 'none') void reply.header(storeHeader, services.storeIdentity);
       const context = { ...services, store, keyId, asker: { address: request.ip, requestId: request.id } };
       if (dataSources !== undefined) await requireOwn(services.store, route, parsed.params, dataSources);
       const isPart = dataSources !== undefined && route.limitedKeys === 'list';

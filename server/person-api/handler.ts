@@ -28,6 +28,7 @@ export interface PersonServices
   extends Pick<
     Services,
     | 'store'
+    | 'storeIdentity'
     | 'seal'
     | 'digest'
     | 'clock'

@@ -1,5 +1,6 @@
 import type { Permission, PermissionGrant, PermissionWindow } from '@rolecall/api';
-import type { InferResult, Kysely } from 'kysely';
+import { type InferResult, type Kysely, sql } from 'kysely';
+import { drawGap } from '../ids.ts';
 import { atOnce, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { dataSourceColumns, dataSourceReference, personColumns, personReference } from './references.ts';
@@ -7,17 +8,20 @@ import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
 
-const insert = statement<Omit<PermissionGrant, 'id'> & { person: string; dataSource: string }>()((db, permission) =>
-  db
-    .insertInto('permission')
-    .values({
-      person_id: permission.person,
-      data_source_id: permission.dataSource,
-      starts_at: permission.startsAt,
-      expires_at: permission.expiresAt,
-      created_at: permission.createdAt,
-    })
-    .returning('id'),
+const insert = statement<Omit<PermissionGrant, 'id'> & { person: string; dataSource: string; gap: number }>()(
+  (db, permission) =>
+    db
+      .insertInto('permission')
+      .values({
+        // The lock of all writes is held, so that no other permission gets a smaller number later.
+        id: sql<number>`(select coalesce(max(id), 0) from permission) + ${permission.gap}`,
+        person_id: permission.person,
+        data_source_id: permission.dataSource,
+        starts_at: permission.startsAt,
+        expires_at: permission.expiresAt,
+        created_at: permission.createdAt,
+      })
+      .returning('id'),
 );
 
 const expanded = (db: Kysely<Tables>) =>
@@ -109,12 +113,12 @@ export const deletePairPermissions = takeBy(
   permissionWindow,
 );
 
-/** Stores a permission. The store assigns its number. */
+/** Stores a permission under a new number. */
 export async function insertPermission(
   executor: Executor,
   { person, dataSource, ...grant }: Omit<PermissionGrant, 'id'> & { person: string; dataSource: string },
 ): Promise<PermissionGrant> {
-  const row = await first(executor, insert, { person, dataSource, ...grant });
+  const row = await first(executor, insert, { person, dataSource, ...grant, gap: drawGap() });
   if (row === undefined) throw new Error('the store gave the new permission no number');
   return { id: String(row.id), ...grant };
 }

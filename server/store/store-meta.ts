@@ -1,7 +1,11 @@
 import { findBy, runWith } from './operations.ts';
+import type { Store } from './store.ts';
 
 /** Under this name the store says which key it has, without giving anything of it away. */
 export const keyCheckName = 'key_check';
+
+/** Under this name the store has its identity, which it keeps when it is restored. */
+export const storeIdentityName = 'identity';
 
 /** What the store says about itself under a name; undefined for nothing. */
 export const readStoreMeta = findBy(
@@ -16,3 +20,10 @@ export const writeStoreMeta = runWith<{ name: string; value: string }>((db, row)
     .values({ name: row.name, value: row.value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: row.value })),
 );
+
+/** Reads the identity of a store, which a migration has drawn. */
+export async function readStoreIdentity(store: Pick<Store, 'read'>): Promise<string> {
+  const identity = await store.read((executor) => readStoreMeta(executor, storeIdentityName));
+  if (identity === undefined) throw new Error('the store has lost its identity: restore a backup');
+  return identity;
+}

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Scope } from '@rolecall/api';
 import { createKey, type KeyStore, type NewKey } from '@rolecall/server';
 
@@ -25,7 +27,20 @@ export async function fillDataDir<S extends Scope>(
   templates.set(name, template);
   const made = await template;
   cpSync(made.dataDir, dataDir, { recursive: true });
+  // As a store of its own has it.
+  changeStore(dataDir, "update store_meta set value = ? where name = 'identity'", randomUUID());
   return made.keys;
+}
+
+/** Gives a permission a number, as stores had them that counted from 1. No service has listed it yet. */
+export function renumberPermission(dataDir: string, id: string, number: number): void {
+  changeStore(dataDir, 'update permission set id = ? where id = ?', number, Number(id));
+  changeStore(dataDir, "update collection_version set version = version + 1 where name = 'permission'");
+}
+
+function changeStore(dataDir: string, sql: string, ...values: (string | number)[]): void {
+  using database = new DatabaseSync(path.join(dataDir, 'rolecall.db'), { timeout: 5000 });
+  database.prepare(sql).run(...values);
 }
 
 async function makeTemplate(scopes: readonly Scope[]): Promise<Template> {

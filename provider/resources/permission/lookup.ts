@@ -8,8 +8,22 @@ import type { PlanRequest } from '../../plugin/framework/resource.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { hold } from '../shared/adoption.ts';
-import { isKnown, textOf } from '../shared/values.ts';
+import { isKnown, needText, textOf } from '../shared/values.ts';
 import { isWindow, type WindowWish, windowOf } from '../shared/window.ts';
+
+/**
+ * The permission of a state, where the workspace has it. Permissions are never given to another person or data source, so that one with
+ * the same number that was is another one: each store of the specification counts from 1.
+ */
+export async function findOwn(state: ObjectValue, view: Pick<View, 'permissions'>): Promise<Permission | undefined> {
+  const numbered = (await view.permissions()).byId.get(needText(state, 'id'));
+  return numbered !== undefined && isOf(numbered, state) ? numbered : undefined;
+}
+
+function isOf({ person, dataSource, createdAt }: Permission, state: ObjectValue): boolean {
+  if (person.id !== textOf(state, 'person_id') || dataSource.id !== textOf(state, 'data_source_id')) return false;
+  return Date.parse(createdAt) === Date.parse(needText(state, 'created_at'));
+}
 
 /**
  * Notes that a resource is to have the permission of a pair and a window, as far as all of that is known.

@@ -20,7 +20,7 @@ import {
   windowOf,
   windowToGrant,
 } from '../shared/window.ts';
-import { findGranted, findMeant, findPermission, holdPermission, keepGranted, mean } from './lookup.ts';
+import { findGranted, findMeant, findOwn, findPermission, holdPermission, keepGranted, mean } from './lookup.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -39,6 +39,8 @@ const kind = {
   attribute: 'id',
   listed: (state) => `${needText(state, 'id')} (until ${needText(state, 'expires_at')})`,
 } as const satisfies ObjectKind;
+
+const { planDestroy, remove } = deletion(kind, revoke);
 
 /** A data source for a person, for a time. Immutable: a changed window is a new grant first, then the old one ends. */
 export const permission: Resource<Workspace> = {
@@ -86,11 +88,8 @@ export const permission: Resource<Workspace> = {
   },
 
   read: async ({ state }, { workspace }) => {
-    const found = (await workspace.view().permissions()).byId.get(needText(state, 'id'));
-    if (found !== undefined) {
-      const { person, dataSource } = found;
-      return applied(found, { ...state, person_id: person.id, data_source_id: dataSource.id });
-    }
+    const found = await findOwn(state, workspace.view());
+    if (found !== undefined) return applied(found, state);
     // A permission that is over may be deleted in the workspace: that is no drift, and it must not be granted again.
     if (isOver(textOf(state, 'expires_at'), workspace.now())) return { state };
     // A create would count the duration from now on, and lengthen what was given.
@@ -106,11 +105,17 @@ export const permission: Resource<Workspace> = {
     const made = existing === undefined ? await grant(planned, workspace) : applied(existing, planned);
     // Where two windows change places, the other resource may have taken this one's permission over.
     if (workspace.adopted.has(old)) return made;
-    await removing(old, () => revoke(prior, workspace), workspace);
+    if ((await findOwn(prior, workspace.before)) !== undefined)
+      await removing(old, () => revoke(prior, workspace), workspace);
     return made;
   },
 
-  ...deletion(kind, revoke),
+  planDestroy: async (object, context) => {
+    if ((await findOwn(object.state, context.workspace.before)) !== undefined) await planDestroy(object, context);
+  },
+  remove: async (object, context) => {
+    if ((await findOwn(object.state, context.workspace.before)) !== undefined) await remove(object, context);
+  },
 
   importedBy: 'its identifier, or by username, alias and window, as in USERNAME/ALIAS/STARTS_AT/EXPIRES_AT',
   import: async ({ id }, { workspace }) => {

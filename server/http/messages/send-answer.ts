@@ -14,7 +14,7 @@ export function send(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: unknown,
-  { digest }: Pick<Services, 'digest'>,
+  services: Pick<Services, 'digest' | 'storeIdentity'>,
 ): void {
   void reply.header(requestIdHeader, request.id).header('content-type', request.answerType).header('vary', 'accept');
   const body =
@@ -22,7 +22,7 @@ export function send(
   if (answer instanceof JsonBytes && answer.replayed) void reply.header('idempotency-replayed', 'true');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   // A comparison shows the state that a snapshot shows, so that its reader can ask for what changed since.
-  const tag = isRead || body instanceof JsonStream ? tagOf(answer, body, digest) : undefined;
+  const tag = isRead || body instanceof JsonStream ? tagOf(answer, body, services) : undefined;
   if (tag !== undefined) {
     // Most streams may include changes made while they were read, so two with the same tag may differ in bytes.
     const isWeak = body instanceof JsonStream && !(body.isExact && isRead);
@@ -50,8 +50,15 @@ function isKnown({ headers }: FastifyRequest, tag: string, body: string | Buffer
 }
 
 /** Rows of a query have no tag: it would need all of them to be read first. */
-function tagOf(answer: unknown, body: string | Buffer | JsonStream, digest: Services['digest']): string | undefined {
-  if (body instanceof JsonStream) return body.state === undefined ? undefined : digest.tag(body.state);
+function tagOf(
+  answer: unknown,
+  body: string | Buffer | JsonStream,
+  { digest, storeIdentity }: Pick<Services, 'digest' | 'storeIdentity'>,
+): string | undefined {
+  if (body instanceof JsonStream) {
+    // Its state counts changes: another store with the same key may have as many.
+    return body.state === undefined ? undefined : digest.tag(`${storeIdentity} ${body.state}`);
+  }
   return answer instanceof JsonBytes ? (answer.tag ??= digest.tag(body)) : digest.tag(body);
 }
 

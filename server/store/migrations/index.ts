@@ -3,6 +3,7 @@ import type { Tables } from '../tables.ts';
 import { access, lease, managers, membershipOrder, membershipWindows } from './access.ts';
 import { audit, auditSinks, seals } from './audit.ts';
 import { gatewayPasswords, gatewaySessions } from './gateway.ts';
+import { identity } from './identity.ts';
 import { initial } from './initial.ts';
 import { keyNames, limitedKeys } from './keys.ts';
 import { messages, people } from './people.ts';
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   { name: 'gateway sessions', migrate: gatewaySessions },
   { name: 'lease', migrate: lease },
   { name: 'membership windows', migrate: membershipWindows },
+  { name: 'identity', migrate: identity },
 ];

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { storeHeader } from '@rolecall/api';
 import { listenOn } from '../../support/relay.ts';
 
 export interface Intercepted {
@@ -15,6 +16,10 @@ export interface RecordingProxy extends AsyncDisposable {
   intercept: (call: string) => Promise<Intercepted | undefined>;
   /** How far the service's clock seems to be ahead, in milliseconds. */
   aheadMs: number;
+  /** The service that calls are passed on to. */
+  target: string;
+  /** Whether answers tell the store, which a service of the specification does not. */
+  tellsStore: boolean;
 }
 
 /** Whether a call may change something that definitions declare. */
@@ -23,10 +28,9 @@ export const isWrite = (call: string): boolean =>
 
 /** Stands between the command and the service, and writes down each call. */
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
-  const { hostname, port } = new URL(target);
   const calls: string[] = [];
   const intercept: RecordingProxy['intercept'] = () => Promise.resolve(undefined);
-  const proxy = { calls, intercept, aheadMs: 0 };
+  const proxy = { calls, intercept, aheadMs: 0, target, tellsStore: true };
   const server = createServer((incoming, outgoing) => {
     const call = `${incoming.method ?? ''} ${incoming.url ?? ''}`;
     calls.push(call);
@@ -37,9 +41,12 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   });
   function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method, url, headers } = incoming;
+    const { hostname, port } = new URL(proxy.target);
     const passed = request({ hostname, port, path: url, method, headers }, (answer) => {
       const date = new Date(Date.now() + proxy.aheadMs).toUTCString();
-      outgoing.writeHead(answer.statusCode ?? 502, proxy.aheadMs === 0 ? answer.headers : { ...answer.headers, date });
+      const { [storeHeader]: store, ...others } = answer.headers;
+      const told = proxy.tellsStore && store !== undefined ? { ...others, [storeHeader]: store } : others;
+      outgoing.writeHead(answer.statusCode ?? 502, proxy.aheadMs === 0 ? told : { ...told, date });
       answer.pipe(outgoing);
     });
     passed.on('error', () => outgoing.destroy());

@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { problemBody, problemCodes, problems } from '@rolecall/api';
+import { problemBody, problemCodes, problems, storeHeader } from '@rolecall/api';
 import { listenOn, type Relay, startRelay } from '../../support/relay.ts';
 import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/request-fault.ts';
 
@@ -22,13 +22,16 @@ export interface ServiceProxy extends Omit<Relay, 'port'> {
   now: (() => number) | undefined;
   /** Every request that came, in order. */
   readonly requests: ServiceRequest[];
+  /** The service that requests are passed on to. */
+  target: string;
+  /** Whether answers tell the store, which a service of the specification does not. */
+  tellsStore: boolean;
   /** How many requests are under way. */
   readonly inFlight: () => number;
 }
 
 export async function startServiceProxy(target: string): Promise<ServiceProxy> {
   const agent = new Agent({ keepAlive: true });
-  const { hostname, port } = new URL(target);
   const requests: ServiceRequest[] = [];
   let inFlight = 0;
   const server = createServer((incoming, outgoing) => {
@@ -68,11 +71,14 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
     if (fault === 'lost answer') outgoing.destroy();
     else {
       const date = proxy.now === undefined ? headers.date : new Date(proxy.now()).toUTCString();
-      outgoing.writeHead(status, { ...headers, date }).end(body);
+      const { [storeHeader]: store, ...others } = headers;
+      const told = proxy.tellsStore && store !== undefined ? { [storeHeader]: store } : {};
+      outgoing.writeHead(status, { ...others, ...told, date }).end(body);
     }
   }
 
   function pass({ method, url, headers }: IncomingMessage, body: Buffer) {
+    const { hostname, port } = new URL(proxy.target);
     return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
       const passed = request({ agent, hostname, port, path: url, method, headers }, (response) => {
         readAll(response).then((read) => {
@@ -91,6 +97,8 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
     onWritten: () => Promise.resolve(),
     now: undefined,
     requests,
+    target,
+    tellsStore: true,
     inFlight: () => inFlight,
     ...relay,
     stop: async () => {

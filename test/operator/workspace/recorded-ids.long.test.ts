@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../support/kubernetes/admin-client.ts';
+import { renumberPermission } from '../../support/new-store.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
 import { moveTo } from '../support/move.ts';
@@ -61,26 +62,88 @@ describe('the id that a status records', () => {
     for (const kind of kinds) assert.equal((await idsIn(one, kind)).length, 1, kind);
   });
 
-  it('of another workspace is nothing here, though someone else has something by it', async () => {
-    const [one, other] = [await suite.startWorkspace(), await suite.startWorkspace()];
-    const space = await start(one);
-    await isRecorded(space, one);
-    const { client } = other;
-    const grace = await client.call('createPerson', {
-      body: { username: 'grace', name: 'Grace', email: 'grace@example.com' },
+  for (const tellsStore of [true, false]) {
+    const kind = tellsStore ? 'tells its store' : 'does not tell its store';
+
+    /** Leads the operator's Workspace to a store in which somebody else has the permission with the recorded number. */
+    async function leadElsewhere(
+      one: TestWorkspace,
+      space: Namespace,
+      lead: (other: TestWorkspace) => void | Promise<void>,
+    ) {
+      const other = await suite.startWorkspace();
+      other.proxy.tellsStore = tellsStore;
+      const { client } = other;
+      const grace = await client.call('createPerson', {
+        body: { username: 'grace', name: 'Grace', email: 'grace@example.com' },
+      });
+      const shop = await client.call('createDataSource', { body: { name: 'shop', alias: 'shop', configUri: uri } });
+      const hers = await client.call('createPermission', {
+        params: { person: grace.id, dataSource: shop.id },
+        body: { duration: 3600 },
+      });
+      const number = String(await recorded(space, 'Permission'));
+      assert.deepEqual(await idsIn(one, 'Permission'), [number]);
+      renumberPermission(other.dataDir, hers.id, Number(number));
+      await lead(other);
+      return { other, number };
+    }
+
+    const grantsIn = async ({ client }: TestWorkspace) =>
+      (await client.call('listPermissions', {})).map(
+        ({ person: { username }, dataSource }) => `${username} ${dataSource.name}`,
+      );
+
+    async function startTelling(): Promise<{ one: TestWorkspace; space: Namespace }> {
+      const one = await suite.startWorkspace();
+      one.proxy.tellsStore = tellsStore;
+      const space = await start(one);
+      await isRecorded(space, one);
+      return { one, space };
+    }
+
+    for (const where of ['at another address', 'at the same address'] as const) {
+      it(`of another store ${where} is nothing here, where the service ${kind}`, async () => {
+        const { one, space } = await startTelling();
+        const { other, number } = await leadElsewhere(one, space, async (to) => {
+          if (where === 'at another address') await moveTo(suite.all.kube, space, to);
+          else one.proxy.target = to.proxy.url;
+        });
+        await until(async () => (await grantsIn(other)).includes('ada late'), 'the grant');
+        await until(
+          async () => ![number, undefined].includes((await recorded(space, 'Permission')) as string),
+          'its id',
+        );
+        await space.reason('Permission', 'grant', 'Converged');
+        await space.patch('Permission', 'grant', { spec: { expiresAt: '2098-01-01T00:00:00Z' } });
+        await until(async () => {
+          const all = await other.client.call('listPermissions', {});
+          return all.length === 2 && all[1]?.expiresAt === '2098-01-01T00:00:00.000Z';
+        }, 'the new window alone');
+        assert.deepEqual(await grantsIn(other), ['grace shop', 'ada late']);
+      });
+    }
+
+    it(`ends nothing for an object that was deleted while the operator was down, where the service ${kind}`, async () => {
+      const { one, space } = await startTelling();
+      await suite.running.shift()?.stop();
+      const { other } = await leadElsewhere(one, space, (to) => {
+        one.proxy.target = to.proxy.url;
+      });
+      await space.remove('Permission', 'grant');
+      await suite.operate({ driftMs: 200 });
+      await until(async () => (await space.get('Permission', 'grant')) === undefined, 'the object to go');
+      assert.deepEqual(await grantsIn(other), ['grace shop']);
     });
-    const shop = await client.call('createDataSource', { body: { name: 'shop', alias: 'shop', configUri: uri } });
-    const hers = await client.call('createPermission', {
-      params: { person: grace.id, dataSource: shop.id },
-      body: { duration: 3600 },
+
+    it(`is of the grant that ends when its object gives another person access, where the service ${kind}`, async () => {
+      const { one, space } = await startTelling();
+      await space.create('Person', 'bob', person('bob'));
+      await space.reason('Person', 'bob', 'Converged');
+      await space.patch('Permission', 'grant', { spec: { person: 'bob' } });
+      await until(async () => (await grantsIn(one)).join() === 'bob late', 'bob alone to have it');
     });
-    assert.equal(hers.id, await recorded(space, 'Permission'), 'permissions are numbered in each workspace');
-    await moveTo(suite.all.kube, space, other);
-    await until(async () => (await idsIn(other, 'Permission')).includes('2'), 'the grant');
-    await space.reason('Permission', 'grant', 'Converged');
-    await until(async () => (await recorded(space, 'Permission')) === '2', 'its id');
-    assert.deepEqual(await idsIn(other, 'Permission'), ['1', '2']);
-  });
+  }
 
   it('is the new one of what someone deleted and made again by hand, and is written once', async () => {
     const workspace = await suite.startWorkspace();

@@ -109,6 +109,22 @@ describe('a backup', () => {
     assert.equal((await restored.call('GET', '/snapshot', { headers: { 'if-none-match': tag } })).status, 200);
   });
 
+  it('keeps the identity of its store, and numbers permissions otherwise than the store went on to', async () => {
+    const [person, source] = [await make.person(), await make.dataSource()];
+    const grant = async (some: typeof make) => (await some.permission(source.id, person.id)).id;
+    const kept = await grant(make);
+    const { file } = await backupStore({ dataDir: service.dataDir, out: name('numbers.backup') });
+    const lost = [await grant(make), await grant(make)];
+    const dataDir = name('numbers');
+    await restoreStore({ ...restoring, file, dataDir });
+    const restored = await startTestService({ dataDir });
+    const anew = [await grant(makers(restored)), await grant(makers(restored))];
+    assert.ok(!lost.some((id) => anew.includes(id)), `${lost.join()} and ${anew.join()}`);
+    assert.equal((await restored.ok<{ id: string }>('GET', `/permission/${kept}`)).id, kept);
+    const storeOf = async (one: typeof restored) => (await one.call('GET', '/role')).headers.get('rolecall-store');
+    assert.equal(await storeOf(restored), await storeOf(service));
+  });
+
   it('has nothing of what was deleted, and neither the key nor a password in the clear', async () => {
     const doomed = await make.snippet({ text: 'select the-deleted-text' });
     await service.ok('DELETE', `/snippet/${doomed.id}`);

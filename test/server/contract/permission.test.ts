@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Permission } from '@rolecall/api';
 import { makers } from '../support/make.ts';
 import { assertFields, assertProblem, assertRecent } from '../support/match.ts';
 import { startTestService } from '../support/service.ts';
@@ -36,12 +37,26 @@ describe('permissions', () => {
     }
   });
 
-  it('have numbers that count up and never come again', async () => {
+  it('have numbers that come in the order of their creation, and not again after a deletion', async () => {
     const { person, source } = await pair();
     const first = await make.permission(source.id, person.id);
-    await service.ok('DELETE', `/permission/${first.id}`);
-    const second = await make.permission(source.id, person.id);
-    assert.ok(Number(second.id) > Number(first.id));
+    const deleted = await make.permission(source.id, person.id);
+    await service.ok('DELETE', `/permission/${deleted.id}`);
+    const later = await Promise.all(Array.from({ length: 5 }, () => make.permission(source.id, person.id)));
+    const made = [first, ...later].map(({ id }) => Number(id));
+    assert.ok(!made.includes(Number(deleted.id)) && made.every((id) => Number.isSafeInteger(id) && id >= made[0]!));
+    const listed = (await service.ok<Permission[]>('GET', '/permission')).map(({ id, createdAt }) => ({
+      id,
+      createdAt,
+    }));
+    assert.deepEqual(
+      listed.map(({ id }) => Number(id)),
+      listed.map(({ id }) => Number(id)).toSorted((a, b) => a - b),
+    );
+    assert.deepEqual(
+      listed.map(({ createdAt }) => createdAt),
+      listed.map(({ createdAt }) => createdAt).toSorted(),
+    );
   });
 
   it('are shown in the form that each operation has', async () => {
