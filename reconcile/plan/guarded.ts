@@ -17,8 +17,6 @@ interface Guard {
   readonly id: string | undefined;
   readonly key: string;
   readonly why: string;
-  /** Whether the name is all that counts: under another one, a role is no longer the same. */
-  readonly byName: boolean;
 }
 
 /** What is annotated as critical, and the role whose members are administrators where the service says which that is. */
@@ -28,13 +26,13 @@ export function guardsOf(objects: readonly DesiredObject[], adminRole: string | 
   const critical = objects.filter((object) => isCritical(object) && !isAdmin(object)) as Critical[];
   const guards = critical.map((object) => ({
     ...{ kind: object.kind, label: label(object), id: object.id, key: kindOf(object.kind).key(object) },
-    ...{ why: 'is critical', byName: false },
+    why: 'is critical',
   }));
   if (adminRole === undefined) return guards;
   const declared = objects.find(isAdmin);
   const admin = {
     ...{ kind: 'Role' as const, label: declared ? label(declared) : `Role/${adminRole}`, id: undefined },
-    ...{ key: roleKey(adminRole), why: 'has the administrators of the workspace', byName: true },
+    ...{ key: roleKey(adminRole), why: 'has the administrators of the workspace' },
   };
   return [...guards, admin];
 }
@@ -78,6 +76,6 @@ export function lossOf(guard: Guard, { before, after, loss, now }: Compared): { 
   const role = before.roles.find(isRole);
   if (role === undefined) return undefined;
   // A role that is renamed is made again under its new name.
-  const same = guard.byName ? undefined : after.roles.find(({ key }) => key === role.key);
-  return { key: role.key, loss: compareMembers([before, role], [after, same ?? after.roles.find(isRole)], now) };
+  const left = after.roles.find(({ key }) => key === role.key) ?? after.roles.find(isRole);
+  return { key: role.key, loss: compareMembers([before, role], [after, left], now) };
 }
