@@ -43,7 +43,7 @@ const isCritical = (object: DesiredObject): object is Critical =>
   (object.kind === 'DataSource' || object.kind === 'Role') && object.critical === true;
 
 /** What one run may take of what is critical: one of its people, but not the last, or a tenth of them. */
-const criticalBounds: Rails = { maxRemovalPercent: 10, minimumRemoval: 2 };
+export const criticalBounds: Rails = { maxRemovalPercent: 10, minimumRemoval: 2 };
 
 /** Refuses to take too much of a guarded role or data source. */
 export function checkGuard(guard: Guard, compared: Compared, taking: TakingSteps): Judged[] {
