@@ -49,9 +49,9 @@ export async function checkRemovalShare(
   const notes = bare ? [] : membershipNotes(turnovers, owned, adminRole);
   const lost = Math.max(around.loss.all.lost, around.memberships.all.lost);
   if (touched.length === 0 && lost < rails.minimumRemoval) return { judged: ofObjects, notes };
-  const before = await readAccessFacts(view);
-  const after = afterSteps(before, steps);
-  const whole = compareRun(before, after, findTurnovers(before, after, now), owned, now);
+  // Where the plan concerns everyone, these are all.
+  const isAll = some.people.length === (await view.people()).all.length;
+  const whole = isAll ? around : await compareAll(steps, view, owned, now);
   const taking = new TakingSteps(steps, whole.before, view, now);
   const ofRun = sharesHoldRemovals ? taking.all() : 'all';
   const ofAll = checkAll(whole, rails, ofRun);
@@ -85,6 +85,12 @@ function compareRun(
 ): Compared {
   const memberships = compareMemberships(turnovers, after, owned, now);
   return { before, after, loss: compareReach(before, after, now), memberships, now };
+}
+
+async function compareAll(steps: readonly Step[], view: View, owned: OwnedSnippets, now: Date): Promise<Compared> {
+  const before = await readAccessFacts(view);
+  const after = afterSteps(before, steps);
+  return compareRun(before, after, findTurnovers(before, after, now), owned, now);
 }
 
 /** Not weighed by what is gained: where everyone is replaced, the definitions are those of another organisation. */
