@@ -5,8 +5,8 @@ import { dataSourceKey, roleKey } from '../model/keys.ts';
 import type { Judged, Refusal } from '../model/step.ts';
 import type { AccessRole } from '../view/access.ts';
 import type { Loss } from './access-loss.ts';
+import type { Compared } from './compared.ts';
 import { compareMembers } from './membership-loss.ts';
-import type { Compared } from './rails.ts';
 import { exceeds, someOf } from './removal-share.ts';
 import type { TakingSteps } from './taking-steps.ts';
 

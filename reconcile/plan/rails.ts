@@ -2,14 +2,14 @@ import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crd
 import { isTaking } from '../model/access-operations.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Judged, Note, Step } from '../model/step.ts';
-import type { AccessDataSource, AccessFacts } from '../view/access.ts';
+import type { AccessDataSource } from '../view/access.ts';
 import { readFactsAround } from '../view/facts-around.ts';
 import { afterSteps } from '../view/outcome.ts';
-import { readAccessFacts } from '../view/read-access.ts';
 import type { View } from '../view/view.ts';
-import { type AccessLoss, compareReach, type Loss } from './access-loss.ts';
+import { compareReach, type Loss } from './access-loss.ts';
+import { type Compared, compareAll, compareRun } from './compared.ts';
 import { checkGuard, guardsOf, lossOf } from './guarded.ts';
-import { compareMemberships, findTurnovers, type MembershipLoss, type Turnovers } from './membership-loss.ts';
+import { findTurnovers } from './membership-loss.ts';
 import { membershipNotes, type OwnedSnippets, ownedSnippets, snippetWords } from './membership-notes.ts';
 import { exceeds, tooMuch } from './removal-share.ts';
 import { TakingSteps } from './taking-steps.ts';
@@ -65,32 +65,6 @@ export async function checkRemovalShare(
     ],
     notes,
   };
-}
-
-/** Who reaches what before and after a run, and what it takes away. */
-export interface Compared {
-  before: AccessFacts;
-  after: AccessFacts;
-  loss: AccessLoss;
-  memberships: MembershipLoss;
-  now: Date;
-}
-
-function compareRun(
-  before: AccessFacts,
-  after: AccessFacts,
-  turnovers: Turnovers,
-  owned: OwnedSnippets,
-  now: Date,
-): Compared {
-  const memberships = compareMemberships(turnovers, after, owned, now);
-  return { before, after, loss: compareReach(before, after, now), memberships, now };
-}
-
-async function compareAll(steps: readonly Step[], view: View, owned: OwnedSnippets, now: Date): Promise<Compared> {
-  const before = await readAccessFacts(view);
-  const after = afterSteps(before, steps);
-  return compareRun(before, after, findTurnovers(before, after, now), owned, now);
 }
 
 /** Not weighed by what is gained: where everyone is replaced, the definitions are those of another organisation. */
