@@ -123,6 +123,7 @@ async function serve(data: Data, options: ServiceOptions, parts: ServeParts): Pr
     exchange: (token, asker) => exchange.exchange(token, asker),
     origin: () => addresses.origin(),
     sessions,
+    adminRole: options.adminRole,
     snapshotSlots: new SnapshotSlots(),
     comparison: new PasswordComparison(),
     gate,

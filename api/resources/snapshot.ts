@@ -100,6 +100,13 @@ export const snapshotSchema = z
       .describe('of people who have a role only at certain times; absent: the service keeps no such times'),
     roleDataSources: z.array(snapshotRoleDataSource),
     permissions: z.array(snapshotPermission),
+    adminRole: z
+      .string()
+      .exactOptional()
+      .meta({
+        description: 'the name of the role whose members are administrators on the page; absent: there is none',
+        examples: ['administrators'],
+      }),
     snippets: z.array(listedSnippet).optional(),
   })
   .meta({

@@ -73,7 +73,7 @@ const schema = z.strictObject({
         .min(0)
         .max(100)
         .describe(
-          'The largest share, in percent, that one run may take away without an explicit override: of the pairs of a person and a data source that the person reaches, in the workspace and of each data source, and of each collection.',
+          'The largest share, in percent, that one run may take away without an explicit override: of the pairs of a person and a data source that the person reaches, in the workspace and of each data source, of the memberships of people, in the workspace and of each role, and of each collection.',
         )
         .default(defaultRails.maxRemovalPercent),
       minimumRemoval: z

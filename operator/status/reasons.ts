@@ -58,12 +58,12 @@ export const reasons = {
     remedy: 'Add another person to the role first.',
   },
   RemovalShare: {
-    meaning: 'Rail: the change would remove too much access at once.',
+    meaning: 'Rail: the change would remove too much access, or too many people from roles, at once.',
     remedy: 'Raise `spec.rails.maxRemovalPercent` of the Workspace if you mean the removal.',
   },
   Critical: {
     meaning:
-      'Rail: the change would take a critical role or data source from too many people at once, or from the last one.',
+      'Rail: the change would take a critical role or data source, or the role of the administrators, from too many people at once, or from the last one.',
     remedy: 'Take it from one person at a time.',
   },
   FirstRemoval: {

@@ -1,6 +1,6 @@
 import type { Managed } from '@rolecall/api';
 import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
-import { exceeds, listUpTo, type View } from '@rolecall/reconcile';
+import { criticalBounds, exceeds, listUpTo, snippetWords, type View } from '@rolecall/reconcile';
 import { refusal } from '../plugin/framework/diagnostics.ts';
 import type { MemberCollection } from './planned-members.ts';
 
@@ -10,8 +10,18 @@ interface ManagedWorkspace {
   readonly before: View;
   /** Who runs this command. */
   readonly manager: string;
+  /** How many memberships of people there are. */
+  memberships(): Promise<number>;
+  /** The name of the role whose members are administrators; undefined if there is none, or the service does not say. */
+  adminRole(): Promise<string | undefined>;
   /** Who last wrote an object; undefined if the workspace does not know. */
   lastWrite(kind: string, id: string): Promise<Managed | undefined>;
+}
+
+/** How a refusal names what would go. */
+interface Wording {
+  readonly what: () => string | Promise<string>;
+  readonly fate?: keyof typeof forms;
 }
 
 /** Counts what one plan removes, and whom it locks, and refuses it where that is too large a share of a collection. */
@@ -30,7 +40,11 @@ export class Removals {
   /** @throws DiagnosticError when with this object the share is too large */
   async remove(collection: ObjectCollection, name: string): Promise<void> {
     const { all } = await this.#workspace.before[collection]();
-    this.#count(collection, collectionWords[collection], [name], all.length);
+    const fate = collection === 'people' ? 'remove or lock' : 'remove';
+    await this.#check(collection, this.#add(collection, [name]), all.length, {
+      what: () => collectionWords[collection],
+      fate,
+    });
   }
 
   /**
@@ -43,13 +57,37 @@ export class Removals {
     if (!isCounted) await this.remove('people', username);
   }
 
-  /** @throws DiagnosticError when with these members of a role the share is too large */
+  /** @throws DiagnosticError when with these members the share of a role is too large, or that of all memberships of the workspace */
   async removeMembers(role: string, members: MemberCollection, names: readonly string[]): Promise<void> {
+    await this.moveMembers(role, members, names);
+    if (members !== 'people') return;
+    const name = await this.#nameOf(role);
+    const all = this.#add(
+      'memberships',
+      names.map((person) => `${person} in ${name}`),
+    );
+    // To count those of the workspace may take a call for each role.
+    if (all.length < this.#rails.minimumRemoval) return;
+    await this.#check('memberships', all, await this.#workspace.memberships(), {
+      what: () => 'memberships of people in roles',
+    });
+  }
+
+  /**
+   * Counts members who leave a role for another one: they are missing in the role alone.
+   *
+   * @throws DiagnosticError when with these members the share of the role is too large
+   */
+  async moveMembers(role: string, members: MemberCollection, names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const { before } = this.#workspace;
     const { all } = members === 'people' ? await before.rolePeople(role) : await before.roleDataSources(role);
-    const what = `${collectionWords[members]} in the role ${await this.#nameOf(role)}`;
-    this.#count(`${members} ${role}`, what, names, all.length);
+    const name = await this.#nameOf(role);
+    const key = `${members} ${role}`;
+    const leaving = this.#add(key, names);
+    const what = `${collectionWords[members]} in the role ${name}`;
+    if (members === 'people') await this.#checkAdministrators(name, leaving, all.length);
+    await this.#check(key, leaving, all.length, { what: async () => `${what}${await this.#owns(role, members)}` });
   }
 
   /** @throws DiagnosticError when a list that is new to its role would remove members that this manager did not add, unless that is allowed */
@@ -68,13 +106,37 @@ export class Removals {
     throw firstRemoval(`${collectionWords[members]} in the role ${await this.#nameOf(role)}`, names);
   }
 
-  #count(key: string, what: string, names: readonly string[], size: number): void {
+  /** Counts some more. @returns all that are counted under this key by now */
+  #add(key: string, names: readonly string[]): readonly string[] {
     const all = [...(this.#removed.get(key) ?? []), ...names];
     this.#removed.set(key, all);
-    if (!exceeds({ before: size, lost: all.length, gained: 0 }, this.#rails) || this.#refused.has(key)) return;
+    return all;
+  }
+
+  async #check(key: string, names: readonly string[], size: number, { what, fate = 'remove' }: Wording): Promise<void> {
+    if (!exceeds({ before: size, lost: names.length, gained: 0 }, this.#rails) || this.#refused.has(key)) return;
     this.#refused.add(key);
-    const fate = key === 'people' ? 'remove or lock' : 'remove';
-    throw tooMany(what, fate, all, size, this.#rails);
+    throw tooMany(await what(), fate, names, size, this.#rails);
+  }
+
+  /** Holds the role of the administrators to what the engine lets go of what is critical, unless everything may go. */
+  async #checkAdministrators(role: string, names: readonly string[], size: number): Promise<void> {
+    const isMuch = names.length >= size || exceeds({ before: size, lost: names.length, gained: 0 }, criticalBounds);
+    if (!isMuch || this.#rails.maxRemovalPercent === 100 || this.#refused.has('administrators')) return;
+    if ((await this.#workspace.adminRole()) !== role) return;
+    this.#refused.add('administrators');
+    throw refusal(
+      'The administrators would leave their role',
+      `This plan removes ${names.length} of the ${size} people in the role ${role}, whose members are the administrators of the workspace, among them ${listUpTo(10, names)}. Remove one at a time, after another one was added, and never the last. If it is meant, set ROLECALL_MAX_REMOVAL_PERCENT=100 for this one command.`,
+    );
+  }
+
+  /** The snippets of a role from which people go, read only for a refusal. */
+  async #owns(role: string, members: MemberCollection): Promise<string> {
+    if (members !== 'people') return '';
+    const { all } = await this.#workspace.before.snippets();
+    const names = all.flatMap(({ ownerRole, activeVersion }) => (ownerRole?.id === role ? [activeVersion.name] : []));
+    return names.length === 0 ? '' : `, which owns ${snippetWords(names)},`;
   }
 
   async #nameOf(role: string): Promise<string> {

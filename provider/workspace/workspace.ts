@@ -93,7 +93,8 @@ export class Workspace {
   #isTold = false;
   /** By kind and id; read once a command. */
   #managed: Promise<ReadonlyMap<string, Managed>> | undefined;
-  #keepsTimes: Promise<boolean> | undefined;
+  /** What no resource writes to while it is planned, read once a command. */
+  #whole: View | undefined;
   /** A failure that every further call would repeat. */
   #fault: WorkspaceError | undefined;
 
@@ -127,6 +128,7 @@ export class Workspace {
     this.freshView();
     this.before = remember(() => this.#view);
     this.#managed = undefined;
+    this.#whole = undefined;
     // What one plan removes is counted as a whole.
     if (this.#hasWritten) this.removals = new Removals(this.#rails, this);
     this.#hasWritten = false;
@@ -148,10 +150,26 @@ export class Workspace {
     return createView(this, { isWhole: true });
   }
 
-  /** Whether the service begins and ends memberships at their times by itself; read once a command. */
+  /** Whether the service begins and ends memberships at their times by itself. */
   keepsTimes(): Promise<boolean> {
-    this.#keepsTimes ??= this.wholeView().keepsTimes();
-    return this.#keepsTimes;
+    return this.#wholeOnce().keepsTimes();
+  }
+
+  adminRole(): Promise<string | undefined> {
+    return this.#wholeOnce().adminRole();
+  }
+
+  /** How many people are in roles, each counted in each of theirs, at the first look of this command. */
+  async memberships(): Promise<number> {
+    const view = this.#wholeOnce();
+    const { all } = await view.roles();
+    const members = await Promise.all(all.map(({ id }) => view.rolePeople(id)));
+    return members.reduce((sum, { all: people }) => sum + people.length, 0);
+  }
+
+  #wholeOnce(): View {
+    this.#whole ??= this.wholeView();
+    return this.#whole;
   }
 
   /** The identity of the store that answered last; undefined where the service does not tell. */

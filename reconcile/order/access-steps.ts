@@ -1,3 +1,4 @@
+import type { Permission } from '@rolecall/api';
 import { idOf, type Step } from '../model/step.ts';
 import { grantState } from '../view/access.ts';
 import type { View } from '../view/view.ts';
@@ -49,7 +50,7 @@ export interface PermissionStep {
 
 /** The permissions that steps grant or end, with who has them. One that is over gives nothing. */
 export function permissionSteps(steps: readonly Step[], view: View, now: Date): PermissionStep[] {
-  // The service's clock may be ahead: what it granted a moment ago has begun.
+  // The service's clock may be ahead: what is to begin in a moment may have begun there.
   const soon = new Date(now.getTime() + skewMs);
   return steps.flatMap(({ id, operation, params, body }): PermissionStep[] => {
     if (operation === 'createPermission') {
@@ -61,7 +62,10 @@ export function permissionSteps(steps: readonly Step[], view: View, now: Date): 
     const old = view.peek('permissions')?.byId.get(idOf(params['permission']));
     const state = old === undefined ? 'past' : grantState(old, soon);
     if (old === undefined || state === 'past') return [];
-    const change = state === 'active' ? 'ended' : 'endedBefore';
+    const change = state === 'active' || beganWhenMade(old) ? 'ended' : 'endedBefore';
     return [{ person: old.person.id, dataSource: old.dataSource.id, step: id, change }];
   });
 }
+
+/** True if a permission began by the very clock that it was made by, however far that is ahead of the one of the plan. */
+const beganWhenMade = ({ startsAt, createdAt }: Permission): boolean => Date.parse(startsAt) <= Date.parse(createdAt);

@@ -1,6 +1,6 @@
 import { personKey } from '../model/keys.ts';
 import { holdsYet } from '../model/membership-window.ts';
-import { type AccessDataSource, type AccessFacts, type AccessRole, grantState } from '../view/access.ts';
+import { type AccessDataSource, type AccessFacts, grantState } from '../view/access.ts';
 
 /** How many there are before a run, how many of them it takes away, and how many others it adds. */
 export interface Loss {
@@ -114,15 +114,15 @@ class Comparison {
   }
 }
 
-const noLoss = (): Loss => ({ before: 0, lost: 0, gained: 0, names: [] });
+export const noLoss = (): Loss => ({ before: 0, lost: 0, gained: 0, names: [] });
 
-function take(loss: Loss, name: string): void {
+export function take(loss: Loss, name: string): void {
   loss.lost += 1;
   if (loss.names.length < mostNames) loss.names.push(name);
 }
 
 /** The people who can log in, by their key. By username, since a person who is replaced gets another key and stays the same. */
-const peopleOf = ({ people }: AccessFacts): Map<string, string> =>
+export const peopleOf = ({ people }: AccessFacts): Map<string, string> =>
   new Map(people.flatMap(({ key, username, isLocked }) => (isLocked ? [] : [[key, personKey(username)]])));
 
 function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now: Date): Map<string, Reached> {
@@ -146,23 +146,4 @@ function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now
     if (grantState(permission, now) !== 'past') add(permission.person, numberOf(permission.dataSource));
   }
   return reached;
-}
-
-/** What a run takes away of the members of a role who can log in; undefined after it where the role is gone. */
-export function compareMembers(
-  [before, role]: readonly [AccessFacts, AccessRole],
-  [after, roleAfter]: readonly [AccessFacts, AccessRole | undefined],
-  now: Date,
-): Loss {
-  const [old, current] = [membersOf(before, role, now), membersOf(after, roleAfter, now)];
-  const loss = noLoss();
-  loss.before = old.size;
-  loss.gained = current.difference(old).size;
-  for (const name of old.difference(current)) take(loss, name);
-  return loss;
-}
-
-function membersOf(facts: AccessFacts, role: AccessRole | undefined, now: Date): Set<string> {
-  const people = peopleOf(facts);
-  return new Set(role?.people.flatMap(({ key, windows }) => (holdsYet(windows, now) ? (people.get(key) ?? []) : [])));
 }

@@ -76,12 +76,22 @@ export async function makePlanWithClaims(
     const ofDraft = draft.judged.filter(isStanding);
     // What is refused of one object keeps no other from being planned, so the rest is planned as if that one were paused.
     if (held.takeObjects(ofDraft)) continue;
-    const share = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
+    const checked = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
     held.takeWaiting(first.ordered, draft.ordered);
-    const steps = held.takeSteps([...ofDraft, ...share.filter(isStanding)], draft.ordered);
+    const steps = held.takeSteps([...ofDraft, ...checked.judged.filter(isStanding)], draft.ordered);
     if (held.takeRemovals(draft.ordered.steps, steps)) continue;
-    const refused = [...draft.judged, ...share].map(({ refusal }) => refusal);
-    const plan = await finish(draft, steps, first, held.refusals, refused, declared, state, view, options);
+    const refused = [...draft.judged, ...checked.judged].map(({ refusal }) => refusal);
+    const plan = await finish(
+      { ...draft, notes: [...draft.notes, ...checked.notes] },
+      steps,
+      first,
+      held.refusals,
+      refused,
+      declared,
+      state,
+      view,
+      options,
+    );
     return {
       plan,
       claimed: draft.claimed,

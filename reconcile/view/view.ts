@@ -49,6 +49,8 @@ export interface View {
   connection: (dataSourceId: string) => Promise<Connection>;
   /** Whether the service begins and ends memberships at their times by itself. */
   keepsTimes: () => Promise<boolean>;
+  /** The name of the role whose members are administrators; undefined where there is none, or the service does not say. */
+  adminRole: () => Promise<string | undefined>;
   /** Whether connections that were read are as they were written: a service without snapshots may append parameters of its own. */
   isAsWritten: () => boolean;
   /** Whether a data source has this password; undefined where the service does not say. */

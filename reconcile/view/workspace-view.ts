@@ -102,6 +102,8 @@ class WorkspaceView implements View {
 
   readonly keepsTimes = async (): Promise<boolean> => (await this.#snapshot.read())?.snapshot.roleWindows !== undefined;
 
+  readonly adminRole = async (): Promise<string | undefined> => (await this.#snapshot.read())?.snapshot.adminRole;
+
   readonly isAsWritten = (): boolean => this.#snapshot.lists !== undefined;
 
   readonly expect = (needs: Needs): void => {

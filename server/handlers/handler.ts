@@ -37,6 +37,8 @@ export interface Services {
   /** The address under which browsers reach the service, as in https://rolecall.example.com. */
   readonly origin: () => string | undefined;
   readonly sessions: Sessions;
+  /** The name of the role whose members are administrators; undefined: there are none. */
+  readonly adminRole: string | undefined;
   readonly snapshotSlots: SnapshotSlots;
   readonly comparison: PasswordComparison;
   readonly gate: Gate;

@@ -20,7 +20,7 @@ export const snapshotHandlers = {
 } satisfies Partial<Handlers>;
 
 async function answer(
-  { store, snapshotSlots, seal, digest, keyId }: Context,
+  { store, snapshotSlots, seal, digest, keyId, adminRole }: Context,
   withSnippets: boolean,
   compare?: (snapshot: StoreSnapshot) => Promise<ReadonlyMap<string, boolean | null>>,
 ): Promise<JsonStream> {
@@ -28,9 +28,9 @@ async function answer(
   let snapshot: StoreSnapshot | undefined;
   try {
     snapshot = await store.snapshot();
-    const state = await snapshot.read((executor) => snapshotState(executor, withSnippets));
+    const state = await snapshot.read((executor) => snapshotState(executor, withSnippets, adminRole));
     const matches = await compare?.(snapshot);
-    const stream = streamSnapshot(snapshot, { seal, digest, withSnippets, matches, onClose: release });
+    const stream = streamSnapshot(snapshot, { seal, digest, withSnippets, adminRole, matches, onClose: release });
     return new JsonStream(stream, { state, isExact: true });
   } catch (error) {
     await snapshot?.close();

@@ -28,6 +28,7 @@ export interface StreamOptions {
   readonly seal: Seal;
   readonly digest: KeyedDigest;
   readonly withSnippets: boolean;
+  readonly adminRole: string | undefined;
   /** Whether passwords are those that a client has sent digests of, by the id of the data source. */
   readonly matches?: ReadonlyMap<string, boolean | null> | undefined;
   /** Called once, when the stream has ended or was given up. */
@@ -39,7 +40,7 @@ export interface StreamOptions {
  * and other requests have their turn between two pages.
  */
 export function streamSnapshot(snapshot: StoreSnapshot, options: StreamOptions): Readable {
-  const stream = Readable.from(writeSections(snapshot, sectionsOf(options)), { objectMode: false });
+  const stream = Readable.from(writeSections(snapshot, options.adminRole, sectionsOf(options)), { objectMode: false });
   const timer = setTimeout(() => {
     stream.destroy(new Error('the client took too long for the snapshot'));
   }, longest);
@@ -94,8 +95,12 @@ function showDataSource(
   };
 }
 
-async function* writeSections({ read }: StoreSnapshot, sections: readonly Section[]): AsyncGenerator<Buffer> {
-  let head = '{';
+async function* writeSections(
+  { read }: StoreSnapshot,
+  adminRole: string | undefined,
+  sections: readonly Section[],
+): AsyncGenerator<Buffer> {
+  let head = adminRole === undefined ? '{' : `{"adminRole":${JSON.stringify(adminRole)},`;
   let written = 0;
   for (const { name, pages } of sections) {
     head += `${JSON.stringify(name)}:[`;

@@ -14,11 +14,16 @@ const snapshotRows = 150;
 
 const shown = ['data_source', 'person', 'role', 'membership', 'permission'] as const satisfies readonly Collection[];
 
-/** Identifies what a snapshot shows, by the number of changes to each collection. */
-export async function snapshotState(executor: Executor, withSnippets: boolean): Promise<string> {
+/** Identifies what a snapshot shows, by the number of changes to each collection, and by what the service was started with. */
+export async function snapshotState(
+  executor: Executor,
+  withSnippets: boolean,
+  adminRole: string | undefined,
+): Promise<string> {
   const versions = await readCollectionVersions(executor);
   const collections: readonly Collection[] = withSnippets ? [...shown, 'snippet'] : shown;
-  return `snapshot 2 ${collections.map((name) => `${name} ${versions.get(name) ?? 'unknown'}`).join(' ')}`;
+  const state = collections.map((name) => `${name} ${versions.get(name) ?? 'unknown'}`).join(' ');
+  return `snapshot 3 ${state} ${JSON.stringify(adminRole ?? null)}`;
 }
 
 export const sealedDataSourcePages: Pages<SealedDataSource> = tablePages(

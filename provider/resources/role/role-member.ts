@@ -236,7 +236,7 @@ async function planMembership(
   if (prior !== null && prior['id'] !== id) {
     arrive({ id, ...held }, workspace);
     await giveUp(kind, prior, workspace);
-    await countLeaving(kind, prior, workspace);
+    await countLeaving(kind, prior, member, workspace);
   }
   if (prior !== null) return planChange(next, prior, request, context);
   if (!workspace.isKnown) return { planned: next };
@@ -289,12 +289,17 @@ async function take(
   await refuseHandover(kind, workspace.members.take(kind.collection, 'single', role, [member]), workspace);
 }
 
-/** Counts who leaves a role because their membership becomes another one. Those who were deleted count as that. */
-async function countLeaving(kind: MemberKind, prior: ObjectValue, workspace: Workspace): Promise<void> {
+/**
+ * Counts who leaves a role because their membership becomes another one. Those who were deleted count as that.
+ *
+ * @param next whose membership it becomes
+ */
+async function countLeaving(kind: MemberKind, prior: ObjectValue, next: string, workspace: Workspace): Promise<void> {
   const { adopted, removed, removals } = workspace;
   const member = await memberIn(kind, prior, workspace);
   if (member === undefined || removed.has(member.id) || adopted.has(needText(prior, 'id'))) return;
-  await removals.removeMembers(needText(prior, 'role_id'), kind.collection, [member.name]);
+  const leaving = [needText(prior, 'role_id'), kind.collection, [member.name]] as const;
+  await (member.id === next ? removals.moveMembers(...leaving) : removals.removeMembers(...leaving));
 }
 
 /** The member of a state, as far as it was in the role before this command. */

@@ -187,7 +187,7 @@ async function planLeaving(
       ['role_id'],
     ),
   );
-  await workspace.removals.removeMembers(role, kind.collection, names);
+  await workspace.removals.moveMembers(role, kind.collection, names);
 }
 
 /** Each resource has a claim of its own, so that planning one of them twice is no contradiction. */

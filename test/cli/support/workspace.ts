@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
-import { startService } from '@rolecall/server';
+import { type ServiceOptions, startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
 import { fillDataDir } from '../../support/new-store.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -27,11 +27,16 @@ export interface TestWorkspace extends AsyncDisposable {
   readonly client: Client;
 }
 
-/** Starts the real service with an admin key, and a proxy that records what a command calls. */
-export async function startWorkspace(): Promise<TestWorkspace> {
+/**
+ * Starts the real service with an admin key, and a proxy that records what a command calls.
+ *
+ * @param options of the service
+ */
+export async function startWorkspace(options: Pick<ServiceOptions, 'adminRole'> = {}): Promise<TestWorkspace> {
   const folder = temporaryFolder();
   const { id: keyId, secret: keySecret } = (await fillDataDir(folder.path, ['admin'])).admin;
-  const service = await startService({ dataDir: folder.path, environment: {}, checkAnswers: true, ...onThisMachine });
+  const base = { dataDir: folder.path, environment: {}, checkAnswers: true, ...onThisMachine };
+  const service = await startService({ ...base, ...options });
   const proxy = await startRecordingProxy(service.url);
   const client = createClient({ url: service.url, keyId, keySecret });
   return {

@@ -22,6 +22,22 @@ describe('a plan of the operator', () => {
     assert.deepEqual(plan.steps, []);
   });
 
+  it('holds a role without data sources back that would be emptied, and lets the rest run', async () => {
+    const people = Array.from({ length: 100 }, (_, index) => person(`p${index}`));
+    const names = people.map(({ username }) => username);
+    const listed = (count: number) => role('owners', { people: names.slice(0, count), dataSources: [] });
+    const everyone = role('everyone', { people: names });
+    await workspace.apply([...people, everyone, listed(12)]);
+    const state = stateOf([...people, person('new'), everyone, listed(0)], {});
+    const { plan, held } = await planAllowed(state, createView(workspace.client), optionsOf({}));
+    assert.deepEqual([...held.keys()], ['Role/owners']);
+    assert.match(held.get('Role/owners')?.message ?? '', /12 of the 12 people in the role owners/);
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['createPerson'],
+    );
+  });
+
   it('counts what the workspace has and no object declares, as far as that was read', async () => {
     await workspace.apply([person('ada'), person('eve')]);
     const { undeclared } = await planAllowed(stateOf([person('ada')], {}), createView(workspace.client), optionsOf({}));

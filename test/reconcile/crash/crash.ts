@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, createClient } from '@rolecall/api';
-import { converge, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
+import { converge, createView, type DesiredObject, makePlan, type Plan } from '@rolecall/reconcile';
 import { createKey, type Service, startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
 import { type More, optionsOf, stateOf, withNeededOverrides } from '../support.ts';
@@ -73,18 +73,28 @@ export async function prepare(transition: Transition): Promise<Prepared> {
   return {
     calls: expected.calls,
     survive: (fault, concurrency = 1) =>
-      fromStart(async ({ client, direct, proxy, watch }) => {
-        watch(async () => {
+      fromStart(async ({ client, direct, proxy, watch, clock }) => {
+        const moment: Moment = { planned: now, plan: undefined, calls: [] };
+        const onPlan = (plan: Plan): void => {
+          moment.plan = plan;
+        };
+        watch(async (request) => {
+          const time = clock().toISOString();
+          moment.calls.push(`${time} ${request}`);
           const reached = await access(direct);
           const missing = steady.filter((pair) => !reached.has(pair));
-          if (missing.length > 0) throw new Error(`access was interrupted: ${missing.join(', ')}`);
           const leaked = [...reached].filter((pair) => !either.has(pair));
-          if (leaked.length > 0) throw new Error(`neither state gives: ${leaked.join(', ')}`);
+          if (missing.length + leaked.length === 0) return;
+          const what =
+            missing.length > 0
+              ? `access was interrupted: ${missing.join(', ')}`
+              : `neither state gives: ${leaked.join(', ')}`;
+          throw new Error(`${what}\n${await describeMoment(moment, clock, direct)}`);
         });
         proxy.arm(fault);
-        await run(desired, more, client, concurrency);
+        await run(desired, more, client, concurrency, onPlan);
         proxy.arm(undefined);
-        const result = await run(desired, more, client, concurrency);
+        const result = await run(desired, more, client, concurrency, onPlan);
         assert.deepEqual([result.failed, result.notRun], [[], []], 'the run after the fault fails');
         assert.deepEqual(await dump(direct), expected.state, 'the end state is another one');
         const settled = { ...more, overrides: [] };
@@ -98,14 +108,38 @@ export async function prepare(transition: Transition): Promise<Prepared> {
   };
 }
 
+/** What a failure is replayed from: without it, one that came once tells nothing. */
+interface Moment {
+  /** The time of every plan. */
+  readonly planned: Date;
+  /** The plan under way. */
+  plan: Plan | undefined;
+  /** Each call that was made, with the time of the service. */
+  readonly calls: string[];
+}
+
+/** The clocks, the calls, the plan and the store of a moment, a line each. */
+async function describeMoment({ planned, plan, calls }: Moment, clock: () => Date, client: Client): Promise<string> {
+  const clocks = { plan: planned, service: clock(), machine: new Date() };
+  const store = await client.call('readSnapshot', { query: { include: 'snippets' } });
+  const { steps, gates } = plan ?? {};
+  return Object.entries({ clocks, calls, steps, gates, store })
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join('\n');
+}
+
 interface Opened {
   /** Through the proxy. */
   client: Client;
   direct: Client;
   proxy: FaultProxy;
   /** What to look at after each call that writes. */
-  watch: (look: () => Promise<void>) => void;
+  watch: (look: Look) => void;
+  /** The service's. */
+  clock: () => Date;
 }
+
+type Look = (request: string) => Promise<void>;
 
 /** @param begin the service's time at its start */
 async function withService<T>(
@@ -114,13 +148,14 @@ async function withService<T>(
   begin: Date,
   use: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const begun = performance.now();
-  const clock = () => new Date(begin.getTime() + performance.now() - begun);
+  // Each look at it takes a millisecond, and the machine's speed none.
+  let time = begin.getTime();
+  const clock = () => new Date(time++);
   const service: Service = await startService({ dataDir, ...onThisMachine, clock });
-  let look = (): Promise<void> => Promise.resolve();
+  let look: Look = () => Promise.resolve();
   let seen: Error | undefined;
-  const proxy = await startFaultProxy(service.url, () =>
-    look().catch((error: unknown) => {
+  const proxy = await startFaultProxy(service.url, (request) =>
+    look(request).catch((error: unknown) => {
       seen ??= error instanceof Error ? error : new Error(String(error));
     }),
   );
@@ -132,6 +167,7 @@ async function withService<T>(
       client,
       direct,
       proxy,
+      clock,
       watch: (next) => {
         look = next;
       },
@@ -145,10 +181,17 @@ async function withService<T>(
   }
 }
 
-async function run(objects: readonly DesiredObject[], more: More & { now: Date }, client: Client, concurrency: number) {
+async function run(
+  objects: readonly DesiredObject[],
+  more: More & { now: Date },
+  client: Client,
+  concurrency: number,
+  onPlan: (plan: Plan) => void = () => undefined,
+) {
   const options = optionsOf(await withNeededOverrides(objects, more, client));
   const plan = await makePlan(stateOf(objects, more), createView(client), options);
   assert.deepEqual(plan.refusals, []);
+  onPlan(plan);
   return converge(plan, client, { ...options, concurrency });
 }
 

@@ -30,9 +30,12 @@ interface Received {
 /**
  * Stands between the engine and the real service.
  *
- * @param onWritten called after each call that was really made and may have changed something, before it is answered
+ * @param onWritten called after each call that was really made and may have changed something, before it is answered: `PUT /…`
  */
-export async function startFaultProxy(target: string, onWritten: () => Promise<void>): Promise<FaultProxy> {
+export async function startFaultProxy(
+  target: string,
+  onWritten: (request: string) => Promise<void>,
+): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const origin = new URL(target);
   let armed: { kind: Fault; after: number } | undefined;
@@ -78,7 +81,7 @@ export async function startFaultProxy(target: string, onWritten: () => Promise<v
       default:
     }
     const received = await pass(incoming, body);
-    await onWritten();
+    await onWritten(`${incoming.method} ${incoming.url}`);
     switch (fault) {
       case 'stop after':
         stopped = true;

@@ -11,7 +11,8 @@ export async function surviveAll(prepared: Prepared, faults: readonly Fault[], c
   for (let after = 0; after < prepared.calls; after += 1) {
     for (const kind of faults) {
       await prepared.survive({ kind, after }, concurrency).catch((error: unknown) => {
-        throw new Error(`${kind}, call ${after + 1} of ${prepared.calls}`, { cause: error });
+        // What the cause tells stands in the message, since a property shows no more of an error.
+        throw new Error(`${kind}, call ${after + 1} of ${prepared.calls}: ${String(error)}`, { cause: error });
       });
     }
   }

@@ -23,6 +23,7 @@ interface Permission {
   dataSource: string;
   startsAt: string;
   expiresAt: string;
+  createdAt: string;
 }
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -122,7 +123,6 @@ export class MemoryWorkspace {
       case 'listPermissions':
         return [...this.permissions.values()].map((one) => ({
           ...one,
-          createdAt: at,
           person: this.people.get(one.person),
           dataSource: this.dataSources.get(one.dataSource),
         }));
@@ -176,9 +176,10 @@ export class MemoryWorkspace {
       case 'createPermission': {
         const startsAt = typeof body['startsAt'] === 'string' ? body['startsAt'] : this.#now.toISOString();
         const expiresAt = new Date(Date.parse(startsAt) + Number(body['duration']) * 1000).toISOString();
-        const made = { id: this.#id(), person, dataSource, startsAt, expiresAt };
+        const made = { id: this.#id(), person, dataSource, startsAt, expiresAt, createdAt: this.#now.toISOString() };
         this.permissions.set(made.id, made);
-        return { id: made.id, startsAt, expiresAt, createdAt: at };
+        const { person: _person, dataSource: _dataSource, ...grant } = made;
+        return grant;
       }
       case 'addRolePerson':
         this.roles.get(role)?.people.set(person, undefined);

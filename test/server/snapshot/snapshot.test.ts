@@ -100,6 +100,19 @@ describe('a snapshot', () => {
     assert.equal((await service.call('GET', '/snapshot?include=people', { key: read })).status, 400);
   });
 
+  it('names the role of the administrators, under an ETag of its own', async () => {
+    const first = await startTestService();
+    const { read: key } = first.keys;
+    const { headers, body } = await first.call('GET', '/snapshot', { key });
+    assert.equal(snapshotSchema.parse(body).adminRole, undefined);
+    await first.close();
+    const second = await startTestService({ ...first.store, adminRole: 'the "ops"' });
+    const known = { 'if-none-match': headers.get('etag') ?? '' };
+    const answer = await second.call('GET', '/snapshot', { key, headers: known });
+    assert.equal(answer.status, 200, 'a client would not hear of a role that was named since');
+    assert.equal(snapshotSchema.parse(answer.body).adminRole, 'the "ops"');
+  });
+
   it('is refused to a key that is limited to data sources', async () => {
     const { id } = await make.dataSource();
     const limited = await createKey({ ...service.store, scope: 'read', dataSources: [id] });

@@ -1,0 +1,191 @@
+import { holdsYet } from '../model/membership-window.ts';
+import { type AccessFacts, type AccessRole, grantState } from '../view/access.ts';
+import { type Loss, noLoss, peopleOf, take } from './access-loss.ts';
+
+/** A role that someone leaves or joins in a run. */
+export interface Turnover {
+  readonly role: AccessRole;
+  /** Whether the role is still there after the run. */
+  readonly stays: boolean;
+  /** How many people who can log in are in it before the run. */
+  readonly before: number;
+  /** Usernames, as keys. */
+  readonly left: readonly string[];
+  readonly joined: readonly string[];
+}
+
+/** What a run does to the memberships of people who can log in. */
+export interface Turnovers {
+  /** How many memberships there are before the run. */
+  readonly before: number;
+  /** How many of them end, and how many others begin. */
+  readonly left: number;
+  readonly joined: number;
+  /** The roles that people leave or join. */
+  readonly roles: readonly Turnover[];
+}
+
+/** Finds who leaves and who joins each role. Someone who is locked or goes leaves all of theirs. */
+export function findTurnovers(before: AccessFacts, after: AccessFacts, now: Date): Turnovers {
+  const [had, has] = [peopleOf(before), peopleOf(after)];
+  const made = new Map(after.roles.map((role) => [role.key, role]));
+  const all = { before: 0, left: 0, joined: 0, roles: [] as Turnover[] };
+  const add = (role: AccessRole, members: ReadonlySet<string>, current: AccessRole | undefined): void => {
+    const joined = membersOf(current, has, now);
+    const left = [...members].filter((name) => !joined.delete(name));
+    all.before += members.size;
+    all.left += left.length;
+    all.joined += joined.size;
+    if (left.length + joined.size === 0) return;
+    all.roles.push({ role, stays: current !== undefined, before: members.size, left, joined: [...joined] });
+  };
+  for (const role of before.roles) {
+    add(role, membersOf(role, had, now), made.get(role.key));
+    made.delete(role.key);
+  }
+  for (const role of made.values()) add(role, new Set(), role);
+  return all;
+}
+
+/** The people in a role who can log in; a time that is still to come counts, and one that is over does not. */
+function membersOf(role: AccessRole | undefined, people: ReadonlyMap<string, string>, now: Date): Set<string> {
+  return new Set(role?.people.flatMap(({ key, windows }) => (holdsYet(windows, now) ? (people.get(key) ?? []) : [])));
+}
+
+/** What a run takes away of the members of a role who can log in; undefined after it where the role is gone. */
+export function compareMembers(
+  [before, role]: readonly [AccessFacts, AccessRole],
+  [after, roleAfter]: readonly [AccessFacts, AccessRole | undefined],
+  now: Date,
+): Loss {
+  const [old, current] = [membersOf(role, peopleOf(before), now), membersOf(roleAfter, peopleOf(after), now)];
+  const loss = { ...noLoss(), before: old.size, gained: current.difference(old).size };
+  for (const name of old.difference(current)) take(loss, name);
+  return loss;
+}
+
+/** What a run takes away of memberships. */
+export interface MembershipLoss {
+  readonly all: Loss;
+  /** Of these, the ones that take no access along: no other count has them. */
+  readonly silent: Loss;
+  /** Of the people in each role that stays, by the key of the role. */
+  readonly roles: ReadonlyMap<string, { readonly role: AccessRole; readonly loss: Loss }>;
+}
+
+/**
+ * Counts the memberships that are lost: someone leaves a role, and nothing gives them what it gave. A role gives its data sources,
+ * and is worth as much as another one if it has none. So what a person reaches all the same is no loss, and neither is a
+ * role without data sources in place of which they get one that takes in people and lets none go: a role that was renamed,
+ * merged or split. Where each role lets people go and takes in others, a list has slipped.
+ *
+ * @param owning the keys of roles that own snippets: who leaves such a role loses something, whatever they reach
+ */
+export function compareMemberships(
+  { before, joined: gained, roles }: Turnovers,
+  after: AccessFacts,
+  owning: ReadonlyMap<string, unknown>,
+  now: Date,
+): MembershipLoss {
+  const [all, silent] = [
+    { ...noLoss(), before, gained },
+    { ...noLoss(), before, gained },
+  ];
+  const ofRoles = new Map<string, { role: AccessRole; loss: Loss }>();
+  const leavers = new Map<string, Turnover[]>();
+  for (const turnover of roles) {
+    for (const name of turnover.left) {
+      const own = leavers.get(name);
+      if (own === undefined) leavers.set(name, [turnover]);
+      else own.push(turnover);
+    }
+  }
+  const places = placesOf(roles, leavers);
+  const reach = new Reach(leavers, after, now);
+  for (const [name, left] of leavers) {
+    reach.lookAt(name);
+    let free = places.get(name) ?? 0;
+    for (const { role, stays, before: members, joined } of left) {
+      const gives = reach.givenBy(role);
+      const isOwning = stays && owning.has(role.key);
+      const isKept = gives.length > 0 ? reach.reaches(gives) : free > 0;
+      if (isKept && !isOwning) {
+        if (gives.length === 0) free -= 1;
+        continue;
+      }
+      const words = `${name} in ${role.name}`;
+      take(all, words);
+      if (gives.length === 0 || isKept) take(silent, words);
+      if (!stays) continue;
+      const own = ofRoles.get(role.key) ?? { role, loss: { ...noLoss(), before: members, gained: joined.length } };
+      ofRoles.set(role.key, own);
+      take(own.loss, name);
+    }
+  }
+  return { all, silent, roles: ofRoles };
+}
+
+/** How many roles that let no one go each of these people joins. */
+function placesOf(roles: readonly Turnover[], leavers: ReadonlyMap<string, unknown>): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const { left, joined } of roles) {
+    if (left.length > 0) continue;
+    for (const name of joined) if (leavers.has(name)) places.set(name, (places.get(name) ?? 0) + 1);
+  }
+  return places;
+}
+
+/** What some people reach after a run, looked at one by one. */
+class Reach {
+  /** The numbers of the data sources that stay. */
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #lists = new Map<string, number[][]>();
+  readonly #given = new Map<string, number[]>();
+  /** The last person for whom each data source was reached. */
+  readonly #marks: Float64Array;
+  #mark = 0;
+
+  constructor(people: ReadonlyMap<string, unknown>, after: AccessFacts, now: Date) {
+    this.#numbers = new Map(after.dataSources.map(({ key }, number) => [key, number]));
+    this.#marks = new Float64Array(this.#numbers.size);
+    const names = peopleOf(after);
+    const add = (key: string, list: number[]): void => {
+      const name = names.get(key);
+      if (name === undefined || !people.has(name) || list.length === 0) return;
+      const own = this.#lists.get(name);
+      if (own === undefined) this.#lists.set(name, [list]);
+      else own.push(list);
+    };
+    for (const role of after.roles) {
+      const list = this.#numbersOf(role);
+      for (const { key, windows } of role.people) if (holdsYet(windows, now)) add(key, list);
+    }
+    for (const permission of after.permissions) {
+      const number = this.#numbers.get(permission.dataSource);
+      if (number !== undefined && grantState(permission, now) !== 'past') add(permission.person, [number]);
+    }
+  }
+
+  lookAt(name: string): void {
+    this.#mark += 1;
+    for (const list of this.#lists.get(name) ?? []) for (const number of list) this.#marks[number] = this.#mark;
+  }
+
+  /** What a role gave before the run, of what is there after it. */
+  givenBy(role: AccessRole): readonly number[] {
+    const known = this.#given.get(role.key);
+    if (known !== undefined) return known;
+    const given = this.#numbersOf(role);
+    this.#given.set(role.key, given);
+    return given;
+  }
+
+  /** Whether the person who was looked at last reaches all of these. */
+  reaches(numbers: readonly number[]): boolean {
+    return numbers.every((number) => this.#marks[number] === this.#mark);
+  }
+
+  #numbersOf({ dataSources }: AccessRole): number[] {
+    return dataSources.flatMap(({ key }) => this.#numbers.get(key) ?? []);
+  }
+}
