@@ -5,7 +5,7 @@
  * - the leader renews every retry period, and stops leading when that did not succeed within the renew deadline, which is
  *   shorter than the Lease by enough for the slower of two clocks;
  * - the others try again after a retry period and a random part of it more.
- * Besides, the Lease is watched: a process that waits takes over as soon as the leader releases the Lease, or it has run out.
+ * Besides, a process that waits watches the Lease, and takes over as soon as the leader releases it, or it has run out.
  */
 
 import { type Clock, sleep } from './clock.ts';
@@ -75,17 +75,19 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
   const silenceMs = renewMs + retryMs;
   const record = new LeaseRecord(options);
   let leader: string | undefined;
-  const handedOver = watchForRelease(
-    options,
-    (lease) => {
-      record.see(lease);
-    },
-    signal,
-  );
+  let handedOver: ReturnType<typeof watchForRelease> | undefined;
   try {
     while (!signal.aborted) {
       const attempt = clock.elapsed();
       if (await record.tryAcquire(signal)) return lead(record, options, attempt);
+      // It begins with the Lease as it is, so that a release since that attempt is not missed.
+      handedOver ??= watchForRelease(
+        options,
+        (lease) => {
+          record.see(lease);
+        },
+        signal,
+      );
       const holder = record.holder;
       if (holder !== undefined && holder !== leader) {
         leader = holder;
@@ -103,7 +105,7 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
     }
     return undefined;
   } finally {
-    handedOver[Symbol.dispose]();
+    handedOver?.[Symbol.dispose]();
   }
 }
 

@@ -69,6 +69,44 @@ describe('leader election', () => {
     assert.equal(server.lease()?.spec.leaseTransitions, 1);
   });
 
+  it('takes a Lease that no one holds in two requests, without a watch', async () => {
+    const { clock, server, candidate } = setUp();
+    const { request, watch } = server.session();
+    const requests: string[] = [];
+    const counted = candidate('a', {
+      session: {
+        request: (asked) => {
+          requests.push(asked.method);
+          return request(asked);
+        },
+        watch: (path, onEvent, signal) => {
+          requests.push('watch');
+          return watch(path, onEvent, signal);
+        },
+      },
+    });
+    await clock.advance(0);
+    assert.notEqual(counted.leadership, undefined);
+    assert.deepEqual(requests, ['GET', 'POST']);
+  });
+
+  it('sees a release that comes before its watch of the Lease begins', async () => {
+    const { clock, server, candidate } = setUp();
+    const first = candidate('a');
+    await clock.advance(0);
+    const { request, watch } = server.session();
+    const second = candidate('b', {
+      session: {
+        request,
+        watch: async (path, onEvent, signal) => {
+          await first.leadership?.release();
+          return watch(path, onEvent, signal);
+        },
+      },
+    });
+    assert.ok((await waitFor(clock, () => second.leadership !== undefined, 15_000)) <= 100);
+  });
+
   it('passes on at once when the leader ends in order', async () => {
     const { clock, candidate } = setUp();
     const first = candidate('a');

@@ -49,6 +49,8 @@ export function leaseServer(): LeaseServer {
       },
       watch: (_path, onEvent, signal) => {
         watchers.add(onEvent);
+        // A watch from no version begins with what is there.
+        if (lease !== undefined) onEvent({ type: 'ADDED', object: lease });
         const { promise, resolve } = Promise.withResolvers<undefined>();
         const end = (): void => {
           watchers.delete(onEvent);
