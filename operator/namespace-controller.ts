@@ -23,6 +23,8 @@ type Assignment =
 export class NamespaceController {
   readonly #options: NamespaceOptions;
   readonly #controllers = new Map<string, WorkspaceController>();
+  /** Over the Workspaces of the controllers; undefined once one came, changed or went. */
+  #index: ReturnType<typeof createWorkspaceIndex> | undefined;
   readonly #ended = new Set<Promise<void>>();
   readonly #objects = new Map<string, CustomObject>();
   /** The label of the Workspace that each object is assigned to. */
@@ -105,6 +107,7 @@ export class NamespaceController {
   }
 
   #onWorkspace(object: CustomObject | undefined, label: string): void {
+    this.#index = undefined;
     const known = this.#controllers.get(label);
     const parsed = object && parseObject(object);
     const isReleased = object !== undefined && this.#assignmentOf(object) === 'released';
@@ -228,19 +231,17 @@ export class NamespaceController {
     const problem = 'problem' in parsed ? parsed.problem : undefined;
     const wrong = problem === undefined ? undefined : { outcome: invalid(problem) };
     if (definition === undefined || definition.kind === 'Workspace') return wrong;
-    const workspaces = [...this.#controllers.values()].map(({ workspace }) => workspace);
-    const definitions: Definition[] = workspaces.map(({ definition: one }) => one);
-    const found = createWorkspaceIndex(definitions).workspaceOf(definition);
-    const workspace = workspaces.find((one) => one.definition === found);
+    this.#index ??= createWorkspaceIndex(this.#controllers.values().map((one) => one.workspace.definition));
+    const found = this.#index.workspaceOf(definition);
     const { workspaceRef } = definition.spec;
-    if (workspace !== undefined && (workspaceRef !== undefined || this.#invalidWorkspaces.size === 0))
-      return { workspace: labelOf(workspace.object), declared: { object, definition, problem } };
+    if (found !== undefined && (workspaceRef !== undefined || this.#invalidWorkspaces.size === 0))
+      return { workspace: `Workspace/${found.metadata.name}`, declared: { object, definition, problem } };
     if (wrong !== undefined) return wrong;
     if (isDeleting(object) && !hasFinalizer(object)) return undefined;
     const isCandidate = (label: string): boolean => workspaceRef === undefined || label === `Workspace/${workspaceRef}`;
     const candidate = [...this.#invalidWorkspaces].find(isCandidate);
     if (candidate !== undefined) return { outcome: workspaceInvalid(candidate) };
-    return { outcome: unassigned(object, workspaceRef, workspaces.length) };
+    return { outcome: unassigned(object, workspaceRef, this.#controllers.size) };
   }
 
   /** Whether there are objects that name no Workspace, have something in one, and now have none: any may be theirs. */
