@@ -6,7 +6,7 @@ import { type Cluster, sideBySide } from './cluster.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess } from './process.ts';
 import { isReady, patiently } from './ready.ts';
-import { changes, deletions, names, objects, rate, seconds } from './size.ts';
+import { changes, names, objects, rate, seconds } from './size.ts';
 
 export async function measureBurst({ cluster, calls }: Installed, operator: OperatorProcess) {
   const before = { calls: await calls(), status: await operator.status() };
@@ -110,8 +110,13 @@ export async function measureSecret({ cluster, client }: Installed) {
   return { secretSeconds: round(Math.max(...times)) };
 }
 
-export async function measureDeletions({ cluster, calls }: Installed, operator: OperatorProcess) {
-  const leaving = names(deletions, objects - deletions);
+/** @param locked how many of those who leave are locked: deleting such a person takes one call, deleting another one takes two */
+export async function measureDeletions(
+  { cluster, calls }: Installed,
+  operator: OperatorProcess,
+  leaving: readonly string[],
+  locked: number,
+) {
   const before = { calls: await calls(), status: await operator.status() };
   const waiting = new Set(leaving);
   let ended = 0;
@@ -124,11 +129,9 @@ export async function measureDeletions({ cluster, calls }: Installed, operator: 
   await sideBySide(leaving, (name) => cluster.remove(team, 'Person', name));
   await patiently(() => ended !== 0);
   const spent = between(before.status, await operator.status());
-  // Deleting a locked person takes one call, deleting another person takes two.
-  const locked = leaving.filter((name) => Number(name.slice(2)) < changes + rate * Math.min(seconds, 30)).length;
   return {
     deletionSeconds: round((ended - started) / 1000),
-    deletionCallsRatio: round(((await calls()) - before.calls) / (2 * deletions - locked), 4),
-    deletionWritesAnObject: round(spent.writes / deletions, 3),
+    deletionCallsRatio: round(((await calls()) - before.calls) / (2 * leaving.length - locked), 4),
+    deletionWritesAnObject: round(spent.writes / leaving.length, 3),
   };
 }

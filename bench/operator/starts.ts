@@ -6,19 +6,20 @@ import { median, round } from '../report/report.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess, OperatorStatus } from './process.ts';
 import { isReady, patiently, readyAfter } from './ready.ts';
-import { drifted, objects } from './size.ts';
+import { drifted } from './size.ts';
 
-export async function measureCold({ cluster, calls, startOperator }: Installed) {
+/** @param count how many objects there are */
+export async function measureCold({ cluster, calls, startOperator }: Installed, count: number) {
   const [before, busyBefore] = [await calls(), cpuOfMachine()];
-  const { operator, seconds } = await allReady(cluster, startOperator);
+  const { operator, seconds } = await allReady(cluster, startOperator, count);
   const after = await operator.status();
   const busy = cpuOfMachine() - busyBefore;
   await operator.stop();
   const made = await calls();
   return {
     coldSeconds: round(seconds),
-    coldCallsRatio: round((made - before) / (objects + 1), 4),
-    coldWritesAnObject: round(between(none, after).writes / objects, 3),
+    coldCallsRatio: round((made - before) / (count + 1), 4),
+    coldWritesAnObject: round(between(none, after).writes / count, 3),
     coldCpuSeconds: round(after.cpuSeconds),
     coldOthersCpuSeconds: round(busy - after.cpuSeconds),
     coldPeakMiB: round(after.peakMiB, 1),
@@ -28,12 +29,12 @@ export async function measureCold({ cluster, calls, startOperator }: Installed) 
 const none: OperatorStatus = { requests: {}, cpuSeconds: 0, peakMiB: 0 };
 
 /** Starts an operator, and counts the objects that become ready, as a watch tells of them. */
-async function allReady(cluster: Installed['cluster'], startOperator: Installed['startOperator']) {
+async function allReady(cluster: Installed['cluster'], startOperator: Installed['startOperator'], count: number) {
   const ready = new Set<string>();
   let ended = 0;
   await using _following = await cluster.follow(team, 'Person', ({ object }, at) => {
     if (isReady(object)) ready.add(object.metadata.name);
-    if (ready.size >= objects && ended === 0) ended = at;
+    if (ready.size >= count && ended === 0) ended = at;
   });
   const started = Date.now();
   const operator = startOperator();
@@ -72,6 +73,7 @@ export async function measureRestart({ cluster, client, calls, startOperator }: 
     restartNewSeconds: round(newSeconds),
     restartPeakMiB: round(status.peakMiB, 1),
     restartCpuSeconds: round(status.cpuSeconds),
+    restartReads: status.requests['GET'] ?? 0,
     // The new object is written twice.
     restartUnaskedWrites: writes - events - 2,
     restartEvents: events,
