@@ -88,7 +88,7 @@ export const notes: Readonly<Record<string, string>> = {
   coldWritesAnObject: 'what was written to the API server, an object',
   restartDriftSeconds: `settled, from the start until ${drifted} drifted people are corrected`,
   restartNewSeconds: 'a new object made in the middle of that, until Ready',
-  restartPeakMiB: 'the most resident memory, of the bundle and with the flags that the image has',
+  restartPeakMiB: 'the most resident memory, of the bundle and with the flags and variables that it has in a pod',
   restartUnaskedWrites: 'what was written to the API server beyond the new object and Events',
   restartEvents: 'Events, one for each person who was corrected',
   restartReads: 'what was read from the API server: a list and a watch of each kind and of the Secret, and the Lease',

@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { bundle } from '../../tools/bundle.ts';
 
 /** An operator that can be started; it is given the file of its job, and answers over the channel of Node's own children. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The settings of the operator's process. */
@@ -34,26 +37,42 @@ export interface OperatorProcess {
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
 }
 
+/** The part of the manifest that has the variables. */
+interface Deployment {
+  readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Container[] } } };
+}
+
+interface Container {
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+}
+
 /**
- * Puts the operator into the files, and gives it the flags, with which it runs in the image.
+ * Puts the operator into the files, and gives it the flags and variables, with which it runs in a pod.
  *
  * @param folder where the files are put
  */
 export async function bundleOperator(folder: string): Promise<Program> {
   const file = join(folder, 'operator.mjs');
   await bundle({ input: 'bench/children/operator.ts', file, format: 'esm' });
-  const dockerfile = readFileSync(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
+  const root = join(import.meta.dirname, '../..');
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
   const flags = /^ENTRYPOINT .*$/m.exec(dockerfile)?.[0].match(/--[^"]+/g) ?? [];
-  return { command: process.execPath, args: [...flags, file] };
+  const deployment = parse(readFileSync(join(root, 'operator/deploy/base/deployment.yaml'), 'utf8')) as Deployment;
+  const variables = deployment.spec.template.spec.containers.flatMap(({ env = [] }) => env);
+  const env = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  return { command: process.execPath, args: [...flags, file], env };
 }
 
 /** Starts an operator in a process of its own. */
-export function startOperator({ command, args }: Program, job: OperatorJob): OperatorProcess {
+export function startOperator({ command, args, env }: Program, job: OperatorJob): OperatorProcess {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-operator-'));
   const file = join(folder, 'job.json');
   writeFileSync(file, JSON.stringify(job), { mode: 0o600 });
   // It writes its log, as in a pod, and no one reads it.
-  const child = spawn(command, [...args, file], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawn(command, [...args, file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   let isAskedTo = false;
   const exited = once(child, 'exit').then(([code, signal]) => {
     rmSync(folder, { recursive: true, force: true });
