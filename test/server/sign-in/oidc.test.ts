@@ -166,7 +166,11 @@ describe('a sign-in with an OpenID provider', () => {
       company.accounts.set(company.subject, userinfo);
       company.forge = (claims, sign) => sign({ ...claims, ...token });
       try {
-        await refused(await signIn(), 'unknown_person', /verified e-mail address|no person here has the e-mail address/);
+        await refused(
+          await signIn(),
+          'unknown_person',
+          /verified e-mail address|no person here has the e-mail address/,
+        );
       } finally {
         company.forge = undefined;
       }
@@ -175,7 +179,10 @@ describe('a sign-in with an OpenID provider', () => {
 
   it('binds the address for which one document vouches, whatever half of one the other has', async () => {
     const ways: ((email: string) => [object, Account])[] = [
-      (email) => [{ email, email_verified: true }, { email: 'other@example.com', email_verified: true }],
+      (email) => [
+        { email, email_verified: true },
+        { email: 'other@example.com', email_verified: true },
+      ],
       (email) => [{ email: 'other@example.com' }, { email, email_verified: true }],
       (email) => [{ email_verified: false }, { email, email_verified: true }],
       (email) => [{ email }, { email, email_verified: true }],
