@@ -57,8 +57,9 @@ async function whoIs(browser: Browser): Promise<string | undefined> {
 async function refused(response: Response, code: SignInError, why: RegExp): Promise<void> {
   assert.equal(response.status, 303, await response.text());
   assert.equal(response.headers.get('location'), `${service.url}/sign-in?error=${code}`);
-  const { msg } = JSON.parse(logged.at(-1) ?? '{}') as { msg?: string };
+  const { msg, level, err } = JSON.parse(logged.at(-1) ?? '{}') as { msg?: string; level?: number; err?: unknown };
   assert.match(msg ?? '', why);
+  assert.deepEqual([level, err], [40, undefined], 'a warning without a stack');
 }
 
 describe('a sign-in with an OpenID provider', () => {
