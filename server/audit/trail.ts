@@ -236,9 +236,9 @@ export async function resealTrail(
 export async function takeOverTrail(executor: Executor, keys: TrailKeys): Promise<boolean> {
   const head = await findHead(executor);
   const near = await selectEntriesBefore(executor, { seq: Number.MAX_SAFE_INTEGER, limit: 1 });
-  const whole =
-    head === undefined ? false : head.seq === 0 ? near.length === 0 : endProblem(head, near, keys) === undefined;
-  if (whole) await writeBounds(executor, keys, { ...wholeTrail, sealedAfter: head.seq });
+  const isWhole =
+    head !== undefined && (head.seq === 0 ? near.length === 0 : endProblem(head, near, keys) === undefined);
+  if (isWhole) await writeBounds(executor, keys, { ...wholeTrail, sealedAfter: head.seq });
   else await resumeTrail(executor, keys);
-  return whole;
+  return isWhole;
 }

@@ -189,7 +189,7 @@ describe('openapi.json', () => {
       assert.deepEqual(
         to.filter((one) => !names.includes(one)),
         [],
-        from,
+        String(from),
       );
     }
     for (const { operationId, params } of all) {

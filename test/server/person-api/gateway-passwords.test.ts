@@ -20,7 +20,7 @@ async function withPassword() {
   const path = `/data-source/${source.id}/gateway-password`;
   const { id } = await session.ok('createGatewayPassword', 'POST', path, { json: {} });
   const opens = () =>
-    withData(service.store, ({ store, seal }) =>
+    withData(service.store, async ({ store, seal }) =>
       store.read(async (executor) => {
         const wanted = { username: person.username, dataSource: source.id, now: Date.now() };
         return (await findPasswords(executor, seal, wanted)).length > 0;

@@ -90,15 +90,13 @@ describe('a session', () => {
     });
   });
 
-  it('keeps the use that could not be written for the next time', async () => {
+  it('keeps the use that could not be written for the next time', async (context) => {
     await withSessions(async (sessions, open, advance, { store }) => {
       const token = await open();
       advance(50_000);
       await sessions.find(token);
-      const { write } = store;
-      store.write = () => Promise.reject(new StoreUnavailableError('away'));
+      context.mock.method(store, 'write', () => Promise.reject(new StoreUnavailableError('away')), { times: 1 });
       await assert.rejects(sessions.saveUse(), StoreUnavailableError);
-      store.write = write;
       await sessions.saveUse();
       advance(50_000);
       assert.notEqual(await sessions.find(token), undefined);
