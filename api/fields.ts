@@ -92,5 +92,10 @@ export const nullableId = (example: string) =>
     .transform((value) => (value === '' ? null : value))
     .optional();
 
+/** Says in JSON Schema that a request has at most one of two fields; a check of the service's own names the field. */
+export const notBoth = (one: string, other: string) => ({
+  not: { properties: { [one]: {}, [other]: {} }, required: [one, other] },
+});
+
 /** The schema of a path or query without parameters. */
 export const nothing = z.strictObject({});

@@ -45,6 +45,7 @@ export type {
 export { isNotOffered, ProblemError, type ProblemKind } from './client/problem-error.ts';
 export { type Proxies, proxyAdvice } from './client/proxies.ts';
 export * from './connection-uri.ts';
+export * from './header-patterns.ts';
 export { isLoopbackHost } from './loopback.ts';
 export * from './media-types.ts';
 export { type PasswordFlaw, passwordFlaw } from './password-flaw.ts';

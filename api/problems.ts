@@ -95,6 +95,13 @@ export const problems = {
     meaning: 'The service has no address that a browser trusts: it uses plain HTTP beyond loopback.',
     remedy: 'Start the service with `--public-url https://…`, the address at which browsers reach it.',
   },
+  mail_not_set_up: {
+    status: 409,
+    title: 'The service cannot send mail',
+    meaning: 'The request asks for an invitation by mail, and the service was started without a mail server.',
+    remedy:
+      'Start the service with `--smtp-url` and `--smtp-from`, or set `delivery` to `link` and give the person the link yourself.',
+  },
   mail_not_sent: {
     status: 502,
     title: 'The e-mail with the link could not be sent',

@@ -16,6 +16,9 @@ import type { Sessions } from './sign-in/sessions.ts';
 /** How often sessions that are over are deleted, in milliseconds. */
 const tidyMs = 10 * 60_000;
 
+/** How often the use of sessions is written, in milliseconds: by as much a session may outlive its time without a request. */
+const useMs = 3000;
+
 export interface BackgroundParts {
   readonly data: Data;
   readonly guard: Guard;
@@ -32,6 +35,7 @@ export class Background {
   readonly failedLogins: FailedLogins;
   readonly #maintenance: readonly Ticker[];
   readonly #deliveries: readonly Delivery[];
+  readonly #saveUse: () => Promise<void>;
 
   static async start(parts: BackgroundParts, options: ServiceOptions): Promise<Background> {
     const { data, guard, clock, metrics, log } = parts;
@@ -52,11 +56,14 @@ export class Background {
   }
 
   private constructor(queries: Queries, { data: { store }, clock, sessions, metrics, sinks, log }: BackgroundParts) {
+    const useFailed = log.errors('the use of sessions is not written yet');
+    this.#saveUse = () => sessions.saveUse().catch(useFailed);
     this.queries = queries;
     this.failedLogins = new FailedLogins(store, clock, log.errors('failed log-ins are not in the audit trail yet'));
     this.#maintenance = [
       startIdempotencyMaintenance(store, clock, log.errors('Idempotency-Keys')),
       startTicker(tidyMs, () => sessions.tidy(), log.errors('sessions that are over')),
+      startTicker(useMs, () => sessions.saveUse(), useFailed),
       startKeyMaintenance({ store, clock, warn: log.warn, onError: log.errors('API keys') }),
     ];
     const failed = (sink: string, err: unknown): void => {
@@ -74,8 +81,9 @@ export class Background {
     await Promise.all([this.queries.close(), ...this.#maintenance.map((ticker) => ticker.stop())]);
   }
 
-  /** Writes and delivers what the audit trail still lacks. To be called when no more requests can come. */
+  /** Writes the use of sessions, and writes and delivers what the audit trail still lacks. To be called when no more requests can come. */
   async flush(): Promise<void> {
+    await this.#saveUse();
     await this.failedLogins.stop();
     await Promise.all(this.#deliveries.map((delivery) => delivery.stop()));
   }

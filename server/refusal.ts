@@ -24,6 +24,15 @@ export class Refusal extends Error {
   }
 }
 
+/** The messages of an error and of its causes, for a log line without a stack. */
+export function messagesOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let cause = error; cause instanceof Error && messages.length < 5; cause = cause.cause) {
+    messages.push(cause.message.slice(0, 300));
+  }
+  return messages.join(': ');
+}
+
 /** There is no such resource. @param kind as in "person" */
 export function notFound(kind: string, id: string): Refusal {
   return new Refusal('not_found', `there is no ${kind} ${id}`);

@@ -102,7 +102,6 @@ async function serve(data: Data, options: ServiceOptions, parts: ServeParts): Pr
     clock: storeClock,
     follow: () => keys.follow(),
     ...(options.sessionLengths === undefined ? {} : { lengths: options.sessionLengths }),
-    onError: log.errors('sessions'),
   });
   const background = await Background.start({ data, guard, clock, sessions, metrics, sinks, log }, options);
   const { queries, failedLogins } = background;

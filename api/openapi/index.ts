@@ -6,6 +6,7 @@ import type { ProblemCode } from '../problems.ts';
 import { type Operation as Described, problemsOf, type Route } from '../route.ts';
 import { routeTable } from '../routes.ts';
 import { exampleOf } from './example.ts';
+import { linksOf } from './links.ts';
 import { hasTag, keyHeaders, type Parameter, parametersOf, personHeaders } from './parameters.ts';
 import { type MediaType, problemResponses, type Response } from './responses.ts';
 import { type Components, reference, toJsonSchema } from './schema.ts';
@@ -183,7 +184,7 @@ function operationOf<R extends Described>(route: R, api: Api<R>, shared: Shared)
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      ...successOf(route, api.mediaOf?.(route), shared.schemas),
+      ...successOf(route, api, shared.schemas),
       ...problemResponses(api.problemsOf(route), { challenge: api.challenge, isForBrowsers }, shared.responses),
     },
   };
@@ -212,22 +213,21 @@ function requestBodyOf(route: Described, schemas: Components): Operation['reques
   };
 }
 
-function successOf(
-  route: Described,
-  media: readonly string[] | undefined,
-  schemas: Components,
-): Record<string, Response> {
+function successOf<R extends Described>(route: R, api: Api<R>, schemas: Components): Record<string, Response> {
+  const media = api.mediaOf?.(route);
   if (media?.[0] === 'redirect') return { 302: { description: 'Continue at the address in `Location`.' } };
   if (media !== undefined) {
     return { 200: { description: 'Done.', content: Object.fromEntries(media.map((type) => [type, { schema: {} }])) } };
   }
   const schema = toJsonSchema(route.answer, 'output', schemas);
   const body: MediaType = { schema, example: exampleOf(schema, schemas, 'answer') };
+  const links = linksOf(route, api.routes);
   return {
     200: {
       description: 'Done.',
       ...successHeaders(route),
       content: { [vendorMediaType]: body, [jsonMediaType]: body },
+      ...(Object.keys(links).length === 0 ? {} : { links }),
     },
     ...(hasTag(route) ? { 304: { description: "Not changed: the client's copy is current." } } : {}),
   };

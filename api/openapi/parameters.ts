@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { idempotencyKeyPattern, longestTagList, tagListPattern } from '../header-patterns.ts';
 import type { PersonRoute } from '../person-api/route.ts';
+import { managerPattern } from '../resources/manager.ts';
 import type { Operation, Route } from '../route.ts';
 import { exampleOf } from './example.ts';
 import { type Components, type JsonSchema, toJsonSchema } from './schema.ts';
@@ -19,7 +21,9 @@ export function parametersOf(route: Operation, headers: readonly Parameter[], co
     ...describe(route.params, 'path', components),
     ...describe(route.query, 'query', components),
     ...headers,
-    ...(hasTag(route) ? [header('If-None-Match', 'Returns 304 if this is the current ETag.', entityTag)] : []),
+    ...(hasTag(route)
+      ? [header('If-None-Match', 'Returns 304 if this is the current ETag.', entityTag, tagListPattern)]
+      : []),
   ];
 }
 
@@ -35,14 +39,29 @@ export function keyHeaders(route: Route): Parameter[] {
             'Idempotency-Key',
             'A quoted string. The service does a request with this key once and repeats its answer for 24 hours.',
             '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
+            idempotencyKeyPattern,
           ),
         ]),
     ...(route.changes === undefined
       ? []
-      : [header('If-Match', `Changes nothing unless this is the current ETag of \`${route.changes}\`.`, entityTag)]),
+      : [
+          header(
+            'If-Match',
+            `Changes nothing unless this is the current ETag of \`${route.changes}\`.`,
+            entityTag,
+            tagListPattern,
+          ),
+        ]),
     ...(route.method === 'GET'
       ? []
-      : [header('Rolecall-Manager', 'The manager of what is written; listManaged shows it.', 'rolecall/acme')]),
+      : [
+          header(
+            'Rolecall-Manager',
+            'The manager of what is written; listManaged shows it. With `; exact` behind it, the manager writes whole lists.',
+            'rolecall/acme',
+            managerPattern,
+          ),
+        ]),
   ];
 }
 
@@ -57,8 +76,14 @@ export function hasTag(route: Operation): boolean {
   return route.method === 'GET' && Object.keys(route.query.shape).length === 0;
 }
 
-function header(name: string, description: string, example: string): Parameter {
-  return { name, in: 'header', required: false, description, schema: { type: 'string' }, example };
+/** @param pattern the form that the service holds the header to; default: none */
+function header(name: string, description: string, example: string, pattern?: RegExp): Parameter {
+  const schema = {
+    type: 'string',
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    ...(pattern === tagListPattern ? { maxLength: longestTagList } : {}),
+  };
+  return { name, in: 'header', required: false, description, schema, example };
 }
 
 function describe(fields: z.ZodObject, place: 'path' | 'query', components: Components): Parameter[] {

@@ -1,6 +1,7 @@
 import { problemMediaType } from '../media-types.ts';
 import { problemBody } from '../problem.ts';
 import { type ProblemCode, problems } from '../problems.ts';
+import type { Link } from './links.ts';
 import type { JsonSchema } from './schema.ts';
 import { reference } from './schema.ts';
 
@@ -9,6 +10,8 @@ export interface Response {
   headers?: Record<string, { description: string; schema: JsonSchema }>;
   /** Absent if the answer has no body. */
   content?: Record<string, MediaType>;
+  /** To operations that take what this answer has. */
+  links?: Record<string, Link>;
 }
 
 export interface MediaType {

@@ -57,8 +57,13 @@ const isLength = (ms: number): boolean => ms % 1000 === 0 && ms <= maxDurationSe
 const newWindow = z
   .strictObject({
     startsAt: instant.exactOptional().describe('default: at once'),
-    expiresAt: instant.exactOptional().describe('default: never'),
+    expiresAt: instant.exactOptional().meta({
+      description: 'default: never; a whole number of seconds after startsAt',
+      examples: ['2026-11-09T08:30:00.000Z'],
+    }),
   })
+  // For the OpenAPI document; the first rule below gives the message.
+  .meta({ minProperties: 1 })
   .refine(
     ({ startsAt, expiresAt }) => startsAt !== undefined || expiresAt !== undefined,
     'must have startsAt, expiresAt or both',

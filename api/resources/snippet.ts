@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accessLevels } from '../access-levels.ts';
-import { line, named, nullableId, shortId, text, timestamp, uuid } from '../fields.ts';
+import { line, named, notBoth, nullableId, shortId, text, timestamp, uuid } from '../fields.ts';
 import { longestName, snippetBounds } from '../text-rules.ts';
 import { snippetDataSource } from './data-source.ts';
 import { personReference } from './person.ts';
@@ -80,15 +80,19 @@ const ownersFit = {
     { properties: { owner: { const: 'role' }, ownerPersonId: unset, ownerRoleId: set }, required: ['ownerRoleId'] },
   ],
 };
-const notBoth = (short: string, long: string) => ({
-  not: { properties: { [short]: {}, [long]: {} }, required: [short, long] },
-});
 const changesFit = [
   notBoth('ownerPerson', 'ownerPersonId'),
   notBoth('ownerRole', 'ownerRoleId'),
   {
     anyOf: [
-      { not: { properties: { owner: {} }, required: ['owner'] } },
+      // Whose it is then says what the service has, but it cannot be both.
+      {
+        not: { properties: { owner: {} }, required: ['owner'] },
+        anyOf: [
+          { properties: { ownerPersonId: unset, ownerPerson: unset } },
+          { properties: { ownerRoleId: unset, ownerRole: unset } },
+        ],
+      },
       { properties: { owner: { const: 'person' }, ownerRoleId: unset, ownerRole: unset } },
       { properties: { owner: { const: 'role' }, ownerPersonId: unset, ownerPerson: unset } },
       {

@@ -13,7 +13,7 @@ export const invitationRoutes = defineRoutes('Invitations', {
     limitedKeys: 'refused',
     body: { encoding: 'form', schema: newInvitation },
     answer: invitationSchema,
-    problems: ['sign_in_unavailable', 'mail_not_sent'],
+    problems: ['sign_in_unavailable', 'mail_not_set_up', 'mail_not_sent'],
   },
   listInvitations: {
     method: 'GET',

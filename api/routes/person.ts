@@ -45,7 +45,7 @@ export const personRoutes = defineRoutes('People', {
     method: 'DELETE',
     path: `${path}/two-factor`,
     summary: "Disable a person's two-factor authentication",
-    description: 'Succeeds if it is already disabled.',
+    description: 'Also ends all sessions of the person. Succeeds if it is already disabled.',
     scope: 'write',
     limitedKeys: 'refused',
     answer: emptyObject,

@@ -42,7 +42,7 @@ export class Workspace {
     }
     await withData(parts.store, async ({ store, seal, keys }) => {
       const follow = () => keys.follow();
-      const sessions = new Sessions({ store, seal, clock: new StoreClock(), follow, onError: () => undefined });
+      const sessions = new Sessions({ store, seal, clock: new StoreClock(), follow });
       for (const person of ids) {
         const opening = { person, kind: 'command_line', state: 'whole', factors: ['passkey'] } as const;
         const { token } = await store.write([], (executor) =>

@@ -32,7 +32,7 @@ export async function makePerson(
   const made = await newPassword(username);
   await withData(store, async ({ store: open, seal, keys }) => {
     const follow = () => keys.follow();
-    const sessions = new Sessions({ store: open, seal, clock: new StoreClock(), follow, onError: () => undefined });
+    const sessions = new Sessions({ store: open, seal, clock: new StoreClock(), follow });
     const opening = { person, kind: 'command_line', state: 'whole', factors: ['passkey'] } as const;
     const times = { now: Date.now(), expiresAt: Date.now() + dayMs };
     await open.write([], async (executor) => {

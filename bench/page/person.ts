@@ -63,7 +63,7 @@ export class Person {
 async function openSessions(dataDir: string, person: string): Promise<Record<'browser' | 'command_line', string>> {
   return withData({ dataDir, environment: {} }, async ({ store, seal, keys }) => {
     const follow = () => keys.follow();
-    const sessions = new Sessions({ store, seal, clock: new StoreClock(), follow, onError: () => undefined });
+    const sessions = new Sessions({ store, seal, clock: new StoreClock(), follow });
     const open = async (kind: 'browser' | 'command_line') => {
       const opening = {
         person,

@@ -76,7 +76,7 @@ export async function resumeAudit({ reason, ...where }: DataLocation & { reason:
   return withData(where, async ({ store, keys }) => {
     const found = await keys.underOneKey(({ trail }) => verifyTrail(store, trail));
     await store.write([], async (executor, record) => {
-      const { seq } = await findHead(executor);
+      const { seq = null } = (await findHead(executor)) ?? {};
       const { seq: resumedAfter } = await resumeTrail(executor, keys.current.trail);
       const broken = found.broken === undefined ? null : `entry ${found.broken.seq} ${found.broken.problem}`;
       const after = { reason, broken, endedAt: seq, resumedAfter };

@@ -77,9 +77,9 @@ export class Delivery {
   async #measure(): Promise<number> {
     const { read } = this.#parts.store;
     const cursor = await read((executor) => findSinkCursor(executor, this.#sink.name));
-    const head = await read(findHead);
-    this.#lag = Math.max(0, head.seq - (cursor?.seq ?? 0));
-    return cursor !== undefined && cursor.seq > head.seq ? cursor.seq - head.seq : this.#lag;
+    const { seq = 0 } = (await read(findHead)) ?? {};
+    this.#lag = Math.max(0, seq - (cursor?.seq ?? 0));
+    return cursor !== undefined && cursor.seq > seq ? cursor.seq - seq : this.#lag;
   }
 
   /** @returns false if another process delivers, or nothing is left */

@@ -52,6 +52,8 @@ export interface TrailBounds {
    * the chain, whose end is sealed.
    */
   readonly sealedAfter: number;
+  /** Set if someone resumed the trail, which may have been emptied before. */
+  readonly isResumed?: true;
 }
 
 const wholeTrail: TrailBounds = { startsAfter: { seq: 0, hash: firstHash }, sealedAfter: 0 };
@@ -192,7 +194,7 @@ export async function resumeTrail(executor: Executor, keys: TrailKeys): Promise<
   const [last] = await selectEntriesBefore(executor, { seq: Number.MAX_SAFE_INTEGER, limit: 1 });
   const end = last === undefined ? { seq: 0, hash: firstHash } : { seq: last.seq, hash: last.hash };
   await writeHead(executor, { ...end, mac: sealOf(keys.head, end) });
-  await writeBounds(executor, keys, { startsAfter: end, sealedAfter: end.seq });
+  await writeBounds(executor, keys, { startsAfter: end, sealedAfter: end.seq, isResumed: true });
   await resumeSinks(executor);
   return end;
 }
@@ -234,8 +236,9 @@ export async function resealTrail(
 export async function takeOverTrail(executor: Executor, keys: TrailKeys): Promise<boolean> {
   const head = await findHead(executor);
   const near = await selectEntriesBefore(executor, { seq: Number.MAX_SAFE_INTEGER, limit: 1 });
-  const whole = head.seq === 0 ? near.length === 0 : endProblem(head, near, keys) === undefined;
-  if (whole) await writeBounds(executor, keys, { ...wholeTrail, sealedAfter: head.seq });
+  const isWhole =
+    head !== undefined && (head.seq === 0 ? near.length === 0 : endProblem(head, near, keys) === undefined);
+  if (isWhole) await writeBounds(executor, keys, { ...wholeTrail, sealedAfter: head.seq });
   else await resumeTrail(executor, keys);
-  return whole;
+  return isWhole;
 }

@@ -9,7 +9,10 @@ export interface Verification {
   readonly entries: number;
   /** The hash of the last valid entry. Kept elsewhere, it proves later that nothing before it was changed. */
   readonly head: string;
-  /** Entries up to this number are not vouched for, because the trail was resumed behind them. Absent if it never was. */
+  /**
+   * Entries up to this number are not vouched for, because the trail was resumed behind them; 0 if there were none. Absent if it never
+   * was.
+   */
   readonly resumedAfter?: number;
   /** The first break of the trail; absent if it is whole. */
   readonly broken?: { readonly seq: number; readonly problem: string };
@@ -31,7 +34,7 @@ export async function verifyTrail(
   const bounds = await store.read((executor) => readBounds(executor, keys));
   const verification = await verifyChain(store, keys, bounds);
   const { seq } = bounds.startsAfter;
-  const resumed = seq === 0 ? {} : { resumedAfter: seq };
+  const resumed = seq === 0 && bounds.isResumed === undefined ? {} : { resumedAfter: seq };
   if (checkpoint === undefined || verification.broken !== undefined) return { ...verification, ...resumed };
   const [entry] = await store.read((executor) => selectEntriesAfter(executor, { seq: checkpoint.seq - 1, limit: 1 }));
   if (entry?.seq === checkpoint.seq && entry.hash === checkpoint.hash) return { ...verification, ...resumed };
@@ -57,7 +60,7 @@ async function verifyChain(
     }
     if (entries.length > 0) continue;
     const found = { entries: last.seq, head: last.hash };
-    const broken = headProblem(head, last, keys);
+    const broken = headProblem(head, last, keys, startsAfter);
     return broken === undefined ? found : { ...found, broken };
   }
 }
@@ -83,12 +86,25 @@ function numberIn(content: string): unknown {
   }
 }
 
-function headProblem(head: StoredHead, last: Link, keys: TrailKeys): Verification['broken'] {
+function headProblem(
+  head: StoredHead | undefined,
+  last: Link,
+  keys: TrailKeys,
+  startsAfter: Link,
+): Verification['broken'] {
   const { seq } = last;
-  if (seq === 0) return { seq: 1, problem: 'is missing: a store has an entry from its beginning on' };
+  if (seq === startsAfter.seq) return { seq: seq + 1, problem: `is missing: ${describeEmpty(head, startsAfter)}` };
+  if (head === undefined) return { seq: seq + 1, problem: 'may be missing: the end of the trail was deleted' };
   if (head.seq > seq) return { seq: seq + 1, problem: `is missing: the trail went on to entry ${head.seq}` };
   if (head.seq < seq) return { seq: head.seq + 1, problem: 'was added behind the end of the trail' };
   const sealed = sameText(head.mac, sealOf(keys.head, head));
   if (head.hash === last.hash && sealed) return undefined;
   return { seq, problem: 'is not the end that the service has sealed: the trail was written anew, up to here' };
+}
+
+/** Describes a trail without any entry that its guarantees cover; a new store has one already, and resuming a trail writes one. */
+function describeEmpty(head: StoredHead | undefined, { seq }: Link): string {
+  const what = seq === 0 ? 'the trail was emptied' : `the trail was emptied behind entry ${seq}, where it was resumed`;
+  if (head === undefined) return `${what}, and its end deleted`;
+  return head.seq > seq ? `${what}; it went on to entry ${head.seq}` : `${what}, and its end set back`;
 }

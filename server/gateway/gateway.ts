@@ -9,7 +9,7 @@ import type { Seal } from '../secrets/seal.ts';
 import { selectSealedUris } from '../store/data-source.ts';
 import { selectPresentPasswords } from '../store/gateway-password.ts';
 import { selectSessionsToEnd } from '../store/gateway-session.ts';
-import { selectPresentSessions } from '../store/person-session.ts';
+import { selectSessionEnds } from '../store/person-session.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { FatalError, shuttingDown } from './fatal-error.ts';
@@ -63,7 +63,8 @@ export interface OpenSession {
 /** What there still is of what sessions depend on, by id: passwords, the sign-ins that made them, and where data sources lead. */
 interface Dependencies {
   readonly passwords: ReadonlySet<string>;
-  readonly signIns: ReadonlySet<string>;
+  /** With the moment at which each one is over. */
+  readonly signIns: ReadonlyMap<string, number>;
   readonly uris: ReadonlyMap<string, string>;
 }
 
@@ -154,9 +155,12 @@ export class Gateway {
     const { password } = entering;
     const { storeClock } = this.parts;
     if (storeClock.now() - password.readAt < lookMs) return;
-    const ended = this.#reasonToEnd(entering, await this.#readDependencies([password]));
+    const read = await this.#readDependencies([password]);
+    const ended = this.#reasonToEnd(entering, read);
     if (ended !== undefined) throw new FatalError('28P01', ended);
-    if (password.expiresAt <= storeClock.now()) throw new FatalError('28P01', 'the password has expired');
+    const until = Math.min(password.expiresAt, read.signIns.get(password.session.id) ?? 0);
+    if (until <= storeClock.now())
+      throw new FatalError('28P01', 'the password, or the sign-in that made it, has expired');
   }
 
   #reasonToEnd(
@@ -181,7 +185,7 @@ export class Gateway {
           executor,
           each(({ id }) => id),
         ),
-        selectPresentSessions(
+        selectSessionEnds(
           executor,
           each(({ session }) => session.id),
         ),
@@ -202,7 +206,10 @@ export class Gateway {
   }
 
   /** What has expired is deleted at some time, too; it only opened the session. */
-  #wasEnded({ id, expiresAt }: LivePassword | LivePassword['session'], present: ReadonlySet<string>): boolean {
+  #wasEnded(
+    { id, expiresAt }: LivePassword | LivePassword['session'],
+    present: Pick<ReadonlySet<string>, 'has'>,
+  ): boolean {
     return !present.has(id) && this.parts.storeClock.now() < expiresAt;
   }
 

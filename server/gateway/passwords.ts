@@ -4,6 +4,7 @@ import { openGenuine, type Seal } from '../secrets/seal.ts';
 import {
   deletePassword,
   insertPassword,
+  isUsable,
   type NamedPassword,
   selectPasswordsNamed,
   selectPasswordsOf,
@@ -39,7 +40,7 @@ export interface LivePassword extends Verifier, HashVerifier {
   readonly expiresAt: number;
   /** When it was read from the store, by the store's clock, in milliseconds since 1970. */
   readonly readAt: number;
-  /** The person's session that made it. */
+  /** The person's session that made it, and when its longest life is over. */
   readonly session: { readonly id: string; readonly expiresAt: number };
 }
 
@@ -93,6 +94,7 @@ export async function findPasswords(
 ): Promise<LivePassword[]> {
   const rows = await selectPasswordsNamed(executor, caseless(username), dataSource);
   return rows
+    .filter((row) => isUsable(row, now))
     .map((row) => open(seal, row, now))
     .filter((one) => one !== undefined && now < one.expiresAt) as LivePassword[];
 }
@@ -122,7 +124,7 @@ function open(seal: Seal, row: NamedPassword, readAt: number): LivePassword | un
     sha2: Buffer.from(sha2, 'base64'),
     expiresAt,
     readAt,
-    session: { id: row.session, expiresAt: Date.parse(row.sessionUntil) },
+    session: { id: row.session, expiresAt: Date.parse(row.sessionTimes.expiresAt) },
   };
 }
 

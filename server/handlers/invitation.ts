@@ -19,7 +19,7 @@ export const invitationHandlers = {
  * Makes a link by which a person sets up how they sign in.
  *
  * @param wanted default: by mail, if the service can send mail
- * @throws Refusal not_found, sign_in_unavailable, mail_not_sent
+ * @throws Refusal not_found, sign_in_unavailable, mail_not_set_up, mail_not_sent
  */
 export async function invite(
   personId: string,
@@ -32,7 +32,7 @@ export async function invite(
   }
   const delivery = wanted ?? (mailer === undefined ? 'link' : 'mail');
   if (delivery === 'mail' && mailer === undefined) {
-    throw new Refusal('mail_not_sent', 'the service was started without --smtp-url');
+    throw new Refusal('mail_not_set_up', 'the service was started without --smtp-url');
   }
   const { person, token, expiresAt } = await store.write([], async (executor, record) => {
     const found = await existingPerson(executor, personId);

@@ -1,5 +1,4 @@
 import { changed, created, deleted } from '../audit/change.ts';
-import type { Change } from '../audit/entry.ts';
 import { deleteWithPerson } from '../audit/fallout.ts';
 import { showPerson } from '../audit/show.ts';
 import { newId } from '../ids.ts';
@@ -32,27 +31,23 @@ export const personHandlers = {
   disableTwoFactor: async ({ params }, { store, seal }) => {
     await store.write([], async (executor, record) => {
       const person = await existingPerson(executor, params.person);
-      if (!(await hasTwoFactor(executor, person.id))) return;
-      const gone: Change[] = [];
+      const hadTwoFactor = await hasTwoFactor(executor, person.id);
+      // Without the first change, the others follow from nothing.
+      const along = hadTwoFactor ? ({ along: true } as const) : {};
+      if (hadTwoFactor) {
+        const { fields: _same, ...object } = showPerson(person);
+        const [before, after] = [{ twoFactorEnabled: true }, { twoFactorEnabled: false }];
+        record([{ ...object, action: 'changed', before, after }]);
+      }
       for (const kind of ['totp', 'recovery_code', 'passkey'] as const) {
-        for (const { id } of await deleteFactorsOf(executor, { person: person.id, kind })) {
-          gone.push({
-            kind: 'sign_in_factor',
-            id,
-            action: 'deleted',
-            before: { person: person.id, kind },
-            along: true,
-          });
-        }
+        const gone = await deleteFactorsOf(executor, { person: person.id, kind });
+        const before = { person: person.id, kind };
+        record(gone.map(({ id }) => ({ kind: 'sign_in_factor', id, action: 'deleted', before, ...along })));
       }
       await followFactors(executor, seal, person.id);
-      // A person who has lost a device may have lost a session with it.
-      for (const { id } of await deleteSessionsOf(executor, person.id)) {
-        gone.push({ kind: 'session', id, action: 'deleted', along: true });
-      }
-      const { fields: _same, ...object } = showPerson(person);
-      const [before, after] = [{ twoFactorEnabled: true }, { twoFactorEnabled: false }];
-      record([{ ...object, action: 'changed', before, after }, ...gone]);
+      // A person who has lost a device may have lost a session with it, also one who had no second factor.
+      const ended = await deleteSessionsOf(executor, person.id);
+      record(ended.map(({ id }) => ({ kind: 'session', id, action: 'deleted', ...along })));
     });
     return {};
   },

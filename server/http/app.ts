@@ -94,6 +94,13 @@ export function createApp(parts: AppParts, options: AppOptions): { app: FastifyI
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers);
+    // What follows such a request on its connection may be part of it.
+    if (isAmbiguous(request.raw)) {
+      void reply.header('connection', 'close');
+      throw malformed(
+        'the request must be HTTP/1.1 or HTTP/1.0, and its only Transfer-Encoding "chunked", in HTTP/1.1',
+      );
+    }
     checkSingleHeaders(request.raw);
     // Before the body is read: without a route, no key and no share would bound what a client makes the service hold.
     if (request.is404) {
@@ -146,6 +153,16 @@ function createServer(common: FastifyServerOptions, { tls, maxConnections }: App
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/**
+ * True if a proxy could see the end of a body elsewhere than Node does: Node takes any coding before `chunked` and ignores it, takes
+ * `chunked` in HTTP/1.0, which does not have it, and takes the start of HTTP/2 for a request (RFC 9112, 6.1).
+ */
+function isAmbiguous({ headers, httpVersion }: IncomingMessage): boolean {
+  const { 'transfer-encoding': coding } = headers;
+  if (coding === undefined) return httpVersion !== '1.1' && httpVersion !== '1.0';
+  return httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked';
 }
 
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-encoding', 'idempotency-key']);

@@ -109,10 +109,12 @@ const waiting = Symbol('waiting');
 
 /**
  * Handles the requests of a connection one at a time, each after the answer before it was read. A client that pipelines
- * requests then has one answer in memory, not all of them.
+ * requests then has one answer in memory, not all of them. What follows an answer that closes the connection is not handled.
  */
 export function oneAtATime(handle: RequestListener): RequestListener {
   return (request, response) => {
+    // Behind an answer that closes the connection, no one would learn what became of it.
+    if (request.socket.writableEnded) return;
     // Node gives a response its socket when the one before it is done.
     if (response.socket !== null) handle(request, response);
     else wait(handle, request, response);

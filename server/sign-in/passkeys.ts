@@ -82,7 +82,7 @@ export async function verifyRegistration(
     requireUserVerification: true,
     supportedAlgorithmIDs: algorithms,
   }).catch(() => undefined);
-  if (verified?.registrationInfo === undefined) return undefined;
+  if (verified?.registrationInfo === undefined || !(await isOfOwnPage(response))) return undefined;
   const { id, publicKey, counter } = verified.registrationInfo.credential;
   const transports = response.response.transports ?? [];
   return { secret: { credential: id, publicKey: Buffer.from(publicKey).toString('base64'), transports }, counter };
@@ -103,7 +103,19 @@ export async function verifyAuthentication(
     credential: { id: secret.credential, publicKey: new Uint8Array(Buffer.from(secret.publicKey, 'base64')), counter },
     requireUserVerification: true,
   }).catch(() => undefined);
-  return verified?.verified === true ? verified.authenticationInfo.newCounter : undefined;
+  if (verified?.verified !== true || !(await isOfOwnPage(response))) return undefined;
+  return verified.authenticationInfo.newCounter;
+}
+
+/**
+ * True if the browser says that the page was in no frame of another site, where a person cannot tell who asks. The library takes an
+ * answer from such a frame if the browser does not name that site, as Safari does not.
+ */
+async function isOfOwnPage({ response }: PasskeyAnswer | PasskeyRegistration): Promise<boolean> {
+  const { decodeClientDataJSON } = await import('@simplewebauthn/server/helpers');
+  const { crossOrigin = false, topOrigin } = decodeClientDataJSON(response.clientDataJSON);
+  // The browser's JSON may have anything there.
+  return (crossOrigin as unknown) === false && topOrigin === undefined;
 }
 
 /** The name by which the store finds a passkey. */

@@ -6,15 +6,17 @@ import { deleteExpiredPasswords } from '../store/gateway-password.ts';
 import { deleteAbandonedSessions } from '../store/gateway-session.ts';
 import { deleteExpiredTokens } from '../store/one-time-token.ts';
 import {
+  defaultIdleSeconds,
   deleteExpiredSessions,
   deleteSession,
+  endOfSession,
   findSessionByToken,
   insertSession,
   type NewSession,
   type SessionState,
   type StoredSession,
   selectSessionsOf,
-  touchSession,
+  touchSessions,
 } from '../store/person-session.ts';
 import type { Executor, Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
@@ -28,7 +30,7 @@ export interface SessionLengths {
   readonly whole: number;
 }
 
-export const defaultSessionLengths: SessionLengths = { idle: 3600, whole: 24 * 3600 };
+export const defaultSessionLengths: SessionLengths = { idle: defaultIdleSeconds, whole: 24 * 3600 };
 
 /** How long a person has for the second factor, in milliseconds. */
 const pendingMs = 10 * 60_000;
@@ -36,8 +38,8 @@ const pendingMs = 10 * 60_000;
 /** How long a proven factor counts for changes of factors, in milliseconds. */
 const recentMs = 10 * 60_000;
 
-/** How often a session in use is written, in milliseconds. */
-const touchMs = 60_000;
+/** How many sessions in use are written in one statement. */
+const touchedAtOnce = 500;
 
 /** The most sessions that one person can have; the oldest ends when another one begins. */
 const mostOfPerson = 100;
@@ -49,7 +51,6 @@ export interface SessionsOptions {
   /** Takes the key that the store has now. */
   readonly follow: () => Promise<void>;
   readonly lengths?: SessionLengths;
-  readonly onError: (error: unknown) => void;
 }
 
 /** The properties of a new session. */
@@ -82,6 +83,8 @@ const tokenPrefix = 'rolecall_session_';
 /** The sessions of people. Each is a row that is read at every request, so its end counts at once, on every replica. */
 export class Sessions {
   readonly #parts: Required<SessionsOptions>;
+  /** The sessions that were used since the last write of their use. */
+  #used = new Set<string>();
 
   constructor(options: SessionsOptions) {
     this.#parts = { lengths: defaultSessionLengths, ...options };
@@ -106,6 +109,7 @@ export class Sessions {
       factors: opening.factors,
       createdAt: at,
       lastUsedAt: at,
+      idleSeconds: this.#parts.lengths.idle,
       provenAt: toIso(Math.min(now, opening.provenAt ?? now)),
       expiresAt: toIso(opening.until === undefined ? end : Math.min(end, Date.parse(opening.until))),
       address: opening.address,
@@ -126,7 +130,7 @@ export class Sessions {
   }
 
   /**
-   * Finds the session of a token, and records its use. A session that is over, or whose person is locked, does not count.
+   * Finds the session of a token, and notes its use. A session that is over, or whose person is locked, does not count.
    *
    * @throws StoreUnavailableError; StoreKeyChangedError where the store has a key that this process cannot get
    */
@@ -141,7 +145,7 @@ export class Sessions {
     if (!this.#isIntact(found)) await this.#parts.follow();
     const now = this.#parts.clock.now();
     if (!this.isValid(found)) return undefined;
-    if (now - Date.parse(found.lastUsedAt) > touchMs) this.#touch(found.id, toIso(now));
+    this.#used.add(found.id);
     const isRecent = found.kind === 'browser' && now - Date.parse(found.provenAt) < recentMs;
     return { ...found, isRecent, csrfToken: createHash('sha256').update(`csrf ${token}`).digest('base64url') };
   }
@@ -149,12 +153,7 @@ export class Sessions {
   /** Whether a session counts at this moment: it is as the service wrote it, not over, and its person is not locked. */
   isValid(session: StoredSession): boolean {
     const now = this.#parts.clock.now();
-    return (
-      !session.isLocked &&
-      now < Date.parse(session.expiresAt) &&
-      now < Date.parse(session.lastUsedAt) + this.#parts.lengths.idle * 1000 &&
-      this.#isIntact(session)
-    );
+    return !session.isLocked && now < endOfSession(session) && this.#isIntact(session);
   }
 
   /** Whether the session is as the service wrote it. */
@@ -175,15 +174,35 @@ export class Sessions {
     });
   }
 
-  /** In the background: the request does not wait for the disk, and one that fails changes nothing for the person. */
-  #touch(id: string, at: string): void {
-    this.#parts.store.write([], (executor) => touchSession(executor, { id, at })).catch(this.#parts.onError);
+  /**
+   * Writes the use of sessions: together and every few seconds, so that no request waits for the disk, and a busy service writes no
+   * more than a quiet one. Their time without a request begins at this write.
+   *
+   * @throws StoreUnavailableError; the next call writes what this one could not
+   */
+  async saveUse(): Promise<void> {
+    const used = [...this.#used];
+    if (used.length === 0) return;
+    this.#used = new Set();
+    const { store, clock, lengths } = this.#parts;
+    try {
+      await store.write([], async (executor) => {
+        await clock.refresh(executor);
+        const use = { at: toIso(clock.now()), idleSeconds: lengths.idle };
+        for (let start = 0; start < used.length; start += touchedAtOnce) {
+          await touchSessions(executor, used.slice(start, start + touchedAtOnce), use);
+        }
+      });
+    } catch (error) {
+      for (const id of used) this.#used.add(id);
+      throw error;
+    }
   }
 }
 
 const rowName = (id: string): string => `person_session ${id}`;
 
-/** Every column that decides; `last_used_at` only shortens what these allow. */
+/** Every column that decides; `last_used_at` and `idle_seconds` only shorten what these allow. */
 function sealedFields(session: Omit<NewSession, 'mac'>): SealedFields {
   const { tokenHash, personId, kind, state, factors, createdAt, provenAt, expiresAt, providerSession } = session;
   return {

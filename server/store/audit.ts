@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { AuditTrailError } from './errors.ts';
 import { listWith, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 import type { AuditEntryTable, AuditHeadTable, Tables } from './tables.ts';
@@ -23,9 +24,12 @@ const advance = listWith<{ count: number }>()((db, { count }) =>
  * Takes the next numbers, and with them the lock on the head until the transaction ends.
  *
  * @returns the last of the numbers, with the hash and the seal of the entry before the first of them
+ * @throws AuditTrailError where the head was deleted
  */
 export async function advanceHead(executor: Executor, count: number): Promise<StoredHead> {
-  return requireHead(await advance(executor, { count }));
+  const [advanced] = await advance(executor, { count });
+  if (advanced === undefined) throw new AuditTrailError('has lost its end');
+  return advanced;
 }
 
 /** Writes the hash of the last entry. */
@@ -33,20 +37,19 @@ export const sealHead = runWith<Pick<StoredHead, 'hash' | 'mac'>>((db, { hash, m
   db.updateTable('audit_head').set({ hash, mac }),
 );
 
-/** Puts the end of the trail somewhere. */
+/** Puts the end of the trail somewhere, also where it was deleted. */
 export const writeHead = runWith<StoredHead>((db, { seq, hash, mac }) =>
-  db.updateTable('audit_head').set({ seq, hash, mac }),
+  db
+    .insertInto('audit_head')
+    .values({ name: 'head', seq, hash, mac })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ seq, hash, mac })),
 );
 
 const head = listWith()((db) => db.selectFrom('audit_head').select(['seq', 'hash', 'mac']));
 
-export async function findHead(executor: Executor): Promise<StoredHead> {
-  return requireHead(await head(executor, {}));
-}
-
-function requireHead([found]: readonly StoredHead[]): StoredHead {
-  if (found === undefined) throw new Error('the store has lost the head of its audit trail');
-  return found;
+/** @returns undefined where someone has deleted it */
+export async function findHead(executor: Executor): Promise<StoredHead | undefined> {
+  return (await head(executor, {}))[0];
 }
 
 const entries = (db: Kysely<Tables>) => db.selectFrom('audit_entry').select(['seq', 'content', 'hash', 'mac']);

@@ -1,19 +1,21 @@
+import type { InferResult, Kysely } from 'kysely';
 import { type Fields, rowOf } from './columns.ts';
 import { atOnce, changeBy, findBy, listBy, runWith, takeBy } from './operations.ts';
+import { endOfSession, type SessionTimes } from './person-session.ts';
 import type { Executor } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** A password for the gateway, as it is stored. Times are ISO 8601. */
 export type StoredPassword = Fields<'gateway_password', typeof own>;
 
-/** A password with the names that clients give for its person and data source, and where that leads. */
+/** A password with the names that clients give for its person and data source, where that leads, and the times of its session. */
 export interface NamedPassword extends StoredPassword {
   readonly username: string;
   readonly sourceName: string;
   readonly sourceAlias: string | null;
   /** As in `SealedDataSource`. */
   readonly sourceUri: Uint8Array;
-  /** When the session that made it expires. */
-  readonly sessionUntil: string;
+  readonly sessionTimes: SessionTimes;
 }
 
 const own = [
@@ -32,41 +34,64 @@ const columns = [
   'data_source.name as sourceName',
   'data_source.alias as sourceAlias',
   'data_source.sealed_uri as sourceUri',
+  'person_session.expires_at as sessionExpiresAt',
+  'last_used_at as sessionUsedAt',
+  'idle_seconds as sessionIdleSeconds',
 ] as const;
+
+const named = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('gateway_password')
+    .innerJoin('person', 'person.id', 'gateway_password.person_id')
+    .innerJoin('data_source', 'data_source.id', 'gateway_password.data_source_id')
+    .innerJoin('person_session', 'person_session.id', 'session_id')
+    .select(columns);
 
 export const insertPassword = runWith<StoredPassword>((db, one) =>
   db.insertInto('gateway_password').values(rowOf(own, one)),
 );
 
 /** The passwords of a person, the newest first. */
-export const selectPasswordsOf = listBy(['person'], (db, { person }) =>
-  db
-    .selectFrom('gateway_password')
-    .innerJoin('person', 'person.id', 'gateway_password.person_id')
-    .innerJoin('data_source', 'data_source.id', 'gateway_password.data_source_id')
-    .select(columns)
-    .where('gateway_password.person_id', '=', person)
-    .orderBy('gateway_password.created_at', 'desc')
-    .orderBy('gateway_password.id', 'desc'),
+export const selectPasswordsOf = listBy(
+  ['person'],
+  (db, { person }) =>
+    named(db)
+      .where('gateway_password.person_id', '=', person)
+      .orderBy('gateway_password.created_at', 'desc')
+      .orderBy('gateway_password.id', 'desc'),
+  show,
 );
 
 /** The passwords of the person with this username, for the data sources with this alias, name or identifier. */
-export const selectPasswordsNamed = listBy(['usernameKey', 'dataSource'], (db, { usernameKey, dataSource }) =>
-  db
-    .selectFrom('gateway_password')
-    .innerJoin('person', 'person.id', 'gateway_password.person_id')
-    .innerJoin('data_source', 'data_source.id', 'gateway_password.data_source_id')
-    .innerJoin('person_session', 'person_session.id', 'session_id')
-    .select([...columns, 'person_session.expires_at as sessionUntil'])
-    .where('person.username_key', '=', usernameKey)
-    .where((eb) =>
-      eb.or([
-        eb('data_source.alias', '=', dataSource),
-        eb('data_source.name', '=', dataSource),
-        eb('data_source.id', '=', dataSource),
-      ]),
-    ),
+export const selectPasswordsNamed = listBy(
+  ['usernameKey', 'dataSource'],
+  (db, { usernameKey, dataSource }) =>
+    named(db)
+      .where('person.username_key', '=', usernameKey)
+      .where((eb) =>
+        eb.or([
+          eb('data_source.alias', '=', dataSource),
+          eb('data_source.name', '=', dataSource),
+          eb('data_source.id', '=', dataSource),
+        ]),
+      ),
+  show,
 );
+
+/** True if a password opens connections at this moment: neither it nor its session is over. @param now in milliseconds since 1970 */
+export function isUsable({ expiresAt, sessionTimes }: Pick<NamedPassword, 'expiresAt' | 'sessionTimes'>, now: number) {
+  return now < Date.parse(expiresAt) && now < endOfSession(sessionTimes);
+}
+
+function show({
+  sessionExpiresAt,
+  sessionUsedAt,
+  sessionIdleSeconds,
+  ...row
+}: InferResult<ReturnType<typeof named>>[number]): NamedPassword {
+  const times = { expiresAt: sessionExpiresAt, lastUsedAt: sessionUsedAt, idleSeconds: sessionIdleSeconds };
+  return { ...row, sessionTimes: times };
+}
 
 /** A password that belongs to this person. */
 export const findPasswordOf = findBy(['id', 'person'], (db, { id, person }) =>

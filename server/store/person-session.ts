@@ -15,6 +15,7 @@ const own = [
   'factors',
   'person_session.created_at as createdAt',
   'last_used_at as lastUsedAt',
+  'idle_seconds as idleSeconds',
   'proven_at as provenAt',
   'expires_at as expiresAt',
   'address',
@@ -26,6 +27,21 @@ const own = [
 type Row = Fields<'person_session', typeof own>;
 
 export type SessionState = Row['state'];
+
+/** Decide when a session is over. */
+export type SessionTimes = Pick<Row, 'expiresAt' | 'lastUsedAt' | 'idleSeconds'>;
+
+/** How long a session lives without a request that an older version opened, in seconds. */
+export const defaultIdleSeconds = 3600;
+
+/**
+ * The moment at which a session is over, if it is not used until then, in milliseconds since 1970. From then on it counts nowhere: not
+ * on the page, not at the gateway, in no list. Its row stays until its longest life is over: ending the sessions of a person must also
+ * end the connections that this one has opened.
+ */
+export function endOfSession({ expiresAt, lastUsedAt, idleSeconds }: SessionTimes): number {
+  return Math.min(Date.parse(expiresAt), Date.parse(lastUsedAt) + (idleSeconds ?? defaultIdleSeconds) * 1000);
+}
 
 /** A session as it is stored. Times are ISO 8601. */
 export interface NewSession extends Omit<Row, 'factors'> {
@@ -67,10 +83,14 @@ export async function selectSessions(executor: Executor, ids: readonly string[])
   return rows.map(session);
 }
 
-/** Those of these sessions that there still are. */
-export async function selectPresentSessions(executor: Executor, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await executor.db.selectFrom('person_session').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map(({ id }) => id));
+/** Those of these sessions that there still are, with the moment of `endOfSession`. */
+export async function selectSessionEnds(executor: Executor, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await executor.db
+    .selectFrom('person_session')
+    .select(['id', 'expires_at as expiresAt', 'last_used_at as lastUsedAt', 'idle_seconds as idleSeconds'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, ...times }) => [id, endOfSession(times)]));
 }
 
 /** A session that belongs to this person. */
@@ -84,10 +104,19 @@ export async function insertSession(executor: Executor, one: NewSession): Promis
   await insert(executor, { ...one, factors: one.factors.join(' ') });
 }
 
-/** Notes that a session was used. */
-export const touchSession = runWith<{ id: string; at: string }>((db, { id, at }) =>
-  db.updateTable('person_session').set({ last_used_at: at }).where('id', '=', id),
-);
+/** Notes that sessions were used. */
+export async function touchSessions(
+  { db }: Executor,
+  ids: readonly string[],
+  { at, idleSeconds }: { at: string; idleSeconds: number },
+): Promise<void> {
+  await db
+    .updateTable('person_session')
+    .set({ last_used_at: at, idle_seconds: idleSeconds })
+    .where('id', 'in', ids)
+    .where('last_used_at', '<', at)
+    .execute();
+}
 
 /** @returns whether there was one */
 export const deleteSession = changeBy(['id'], (db, { id }) =>

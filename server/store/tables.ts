@@ -178,8 +178,10 @@ export interface PersonSessionTable {
   /** The factors that were proven, with blanks between. */
   factors: string;
   created_at: string;
-  /** Written at most once a minute. */
+  /** Written a few seconds after the use. */
   last_used_at: string;
+  /** How long it lives without a request; null for one that an older version opened. */
+  idle_seconds: number | null;
   /** When a factor was proven last. */
   proven_at: string;
   expires_at: string;

@@ -366,6 +366,65 @@ describe('what is not HTTP', () => {
     }
   });
 
+  const ambiguous: Record<string, string> = {
+    ...Object.fromEntries(
+      [
+        ...['identity, chunked', 'gzip, chunked', 'chunked, chunked', 'trailers, chunked', ',chunked', 'chunked,'],
+        ...[
+          'x, chunked',
+          'chunked, identity',
+          'identity',
+          'gzip',
+          '"chunked"',
+          'chunked;a=b',
+          'xchunked',
+          '\x0bchunked',
+          '',
+        ],
+        ...['identity\r\nTransfer-Encoding: chunked', 'chunked\r\nTransfer-Encoding: identity', '\r\n chunked'],
+        ...['chunked\r\nContent-Length: 31', 'chunked\r\nContent-Length: 0', '\tchunked\r\n\tx'],
+      ].map((coding) => [`Transfer-Encoding: ${coding}`, `HTTP/1.1\r\nTransfer-Encoding: ${coding}`]),
+    ),
+    ...Object.fromEntries(
+      [
+        '15\r\nContent-Length: 15',
+        '15, 15',
+        '15\r\nContent-Length: 0',
+        '+15',
+        '0xf',
+        '-15',
+        '1 5',
+        '',
+        '15a',
+        '1e1',
+      ].map((length) => [`Content-Length: ${length}`, `HTTP/1.1\r\nContent-Length: ${length}`]),
+    ),
+    'a space before the colon': 'HTTP/1.1\r\nTransfer-Encoding : chunked',
+    'a folded line': 'HTTP/1.1\r\nX-A: b\r\n c\r\nTransfer-Encoding: chunked',
+    'a line that ends without CR': 'HTTP/1.1\r\nX-A: b\nTransfer-Encoding: chunked',
+    'a CR alone': 'HTTP/1.1\r\nX-A: b\rTransfer-Encoding: chunked',
+    'chunks in HTTP/1.0': 'HTTP/1.0\r\nTransfer-Encoding: chunked',
+    'the start of HTTP/2': 'HTTP/2.0\r\nContent-Length: 15',
+  };
+  for (const [what, head] of Object.entries(ambiguous)) {
+    it(`is refused with its connection where proxies could see another end of the body: ${JSON.stringify(what)}`, async () => {
+      const name = `smuggled${crypto.randomUUID().slice(0, 4)}`;
+      const make = [`Host: x`, `Authorization: ${basic(service.keys.admin)}`, 'Content-Type: application/json'].join(
+        '\r\n',
+      );
+      const body = `{"name":"${name}"}`;
+      const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      const next = `POST /api/v2/role HTTP/1.1\r\n${make}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      const [version = '', ...rest] = head.split('\r\n');
+      const first = `POST /api/v2/role ${version}\r\n${make}\r\n${rest.join('\r\n')}\r\n\r\n`;
+      const answer = await sendRaw(service.url, [`${first}${/Transfer/.test(head) ? chunk : body}${next}`]);
+      assert.match(answer, /^HTTP\/1\.1 400 /);
+      assert.equal(answer.match(/HTTP\/1\.1 \d/g)?.length, 1, 'what follows is not answered');
+      const roles = await service.ok<{ name: string }[]>('GET', '/role');
+      assert.ok(!roles.some((role) => role.name === name));
+    });
+  }
+
   it('gets an answer on a connection that was used well before', async () => {
     const good = `GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`;
     const raw = await sendRaw(service.url, [good, 'nonsense\r\n\r\n'], /malformed_request.*\}$/);

@@ -118,6 +118,11 @@ export const newFactors = z
   })
   .refine(({ password: secret, totp, passkey }) => [secret, totp, passkey].some((one) => one !== undefined), {
     message: 'must have a password, a code or a passkey',
+  })
+  .meta({
+    allOf: [
+      { anyOf: ['password', 'totp', 'passkey'].map((name) => ({ properties: { [name]: {} }, required: [name] })) },
+    ],
   });
 
 export const recoveryCodes = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notBoth } from '../../fields.ts';
 import { passkeyAnswer, passkeyOptions, password, recoveryCode, totpCode } from '../resources/factor.ts';
 import { meSchema } from '../resources/session.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
@@ -20,7 +21,10 @@ const proof = z
   .refine(({ code, recoveryCode: other }) => code === undefined || other === undefined, {
     message: 'must have a code or a recovery code, not both',
   })
-  .meta({ examples: [{ password: 'correct horse battery', code: '123456' }] });
+  .meta({
+    allOf: [notBoth('code', 'recoveryCode')],
+    examples: [{ password: 'correct horse battery', code: '123456' }],
+  });
 const codeBody = { encoding: 'json', schema: z.strictObject({ code: totpCode }) } as const;
 const passkeyBody = { encoding: 'json', schema: z.strictObject({ credential: passkeyAnswer }) } as const;
 const refused = { problems: ['sign_in_refused'] } as const;

@@ -112,7 +112,8 @@ export async function verify({ io, output }: Context, options: VerifyAuditOption
   } else {
     sayBroken(output, verification);
   }
-  if (resumedAfter !== undefined) {
+  if (resumedAfter === 0) output.say('The trail was empty, and resumed: no earlier entry is left. Entry 1 says why.');
+  else if (resumedAfter !== undefined) {
     const where = `up to entry ${resumedAfter}`;
     output.say(`The trail was resumed: its content ${where} is not verified. Entry ${resumedAfter + 1} says why.`);
   }
@@ -150,7 +151,8 @@ export async function resume({ io, output }: Context, options: ResumeAuditOption
 
 function sayBroken({ say }: Context['output'], { entries, head, broken }: Verification): ExitCode {
   say(`The audit trail is broken: entry ${broken?.seq} ${broken?.problem}.`);
-  say(`The ${countedEntries(entries)} before it fit; the last of them has the hash ${head}`);
+  if (entries === 0) say('No entry of it is valid.');
+  else say(`The ${countedEntries(entries)} before it fit; the last of them has the hash ${head}`);
   return exitCodes.error;
 }
 

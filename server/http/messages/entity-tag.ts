@@ -1,3 +1,4 @@
+import { longestTagList, tagListPattern } from '@rolecall/api';
 import { malformed } from '../../refusal.ts';
 
 /** What an If-Match or If-None-Match header lists: `*`, or entity tags. */
@@ -9,9 +10,6 @@ export interface EntityTag {
   readonly value: string;
 }
 
-const longestHeader = 8192;
-const list =
-  /^(?:[ \t]*(?:,[ \t]*)*)(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?)*[ \t]*$/;
 const tag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /**
@@ -23,7 +21,7 @@ const tag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 export function readTagList(name: string, header: string): TagList {
   const text = header.trim();
   if (text === '*') return '*';
-  if (text.length > longestHeader || !list.test(text)) {
+  if (text.length > longestTagList || !tagListPattern.test(text)) {
     throw malformed(`${name} must be * or a list of entity tags in quotes, as an ETag header has them`);
   }
   return [...text.matchAll(tag)].map(([, weak, value = '']) => ({ isWeak: weak !== undefined, value }));

@@ -3,7 +3,7 @@ import { type ProblemCode, problemBody, problemMediaType } from '@rolecall/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../handlers/handler.ts';
 import { JsonBytes, JsonStream } from '../../json-answer.ts';
-import { malformed, Refusal } from '../../refusal.ts';
+import { malformed, messagesOf, Refusal } from '../../refusal.ts';
 import { AuditTrailError, StoreKeyChangedError, StoreUnavailableError, UniqueError } from '../../store/errors.ts';
 import { progress } from '../connections.ts';
 import { matchesWeakly, readTagList } from './entity-tag.ts';
@@ -103,12 +103,12 @@ export const requestIdHeader = 'x-request-id';
 /** Without a serializer, Fastify would add a charset, which JSON does not have. */
 export const asIs = (text: string): string => text;
 
-/** Answers an error; the log gets the cause of one that is not the client's. */
+/** Answers an error; the log gets the cause: a warning without a stack of what the client did wrong, which anyone can do at any time. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal =
     toRefusal(error, request.routeOptions.bodyLimit) ??
     new Refusal('internal_error', 'the service failed', { cause: error });
-  if (refusal.cause !== undefined) request.log.error({ err: refusal.cause }, refusal.message);
+  if (refusal.cause !== undefined) logCause(refusal, request);
   void reply.code(refusal.status).headers(refusal.headers).header(requestIdHeader, request.id).serializer(asIs);
   if (isVisit(request)) {
     void reply.header('content-type', 'text/html; charset=utf-8').send(problemPage(refusal));
@@ -118,6 +118,17 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   void reply
     .header('content-type', problemMediaType)
     .send(JSON.stringify(problemBody(refusal.code, refusal.message, more)));
+}
+
+/** Failures that the log has: one that is kept for a while, such as that of an issuer who is away, would be told at each request. */
+const told = new WeakSet<object>();
+
+function logCause({ status, cause, message }: Refusal, { log }: FastifyRequest): void {
+  const isTold = cause instanceof Error && told.has(cause);
+  if (status >= 500 && !isTold) {
+    if (cause instanceof Error) told.add(cause);
+    log.error({ err: cause }, message);
+  } else log.warn({ reason: messagesOf(cause) }, message);
 }
 
 /** The errors that Fastify, and Node below it, find in a request. */

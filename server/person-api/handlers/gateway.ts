@@ -2,7 +2,7 @@ import { clientSettings } from '../../gateway/client-settings.ts';
 import { newPassword, storePassword } from '../../gateway/passwords.ts';
 import { endGatewaySession, withEnds } from '../../handlers/gateway-session.ts';
 import { findDataSource } from '../../store/data-source.ts';
-import { deletePassword, selectPasswordsOf } from '../../store/gateway-password.ts';
+import { deletePassword, isUsable, selectPasswordsOf } from '../../store/gateway-password.ts';
 import { selectGatewaySessionsOf } from '../../store/gateway-session.ts';
 import { requireStill } from '../caller.ts';
 import type { PersonHandlers } from '../handler.ts';
@@ -54,7 +54,7 @@ export const gatewayHandlers = {
       return selectPasswordsOf(executor, person.id);
     });
     return all
-      .filter(({ expiresAt }) => signIn.clock.now() < Date.parse(expiresAt))
+      .filter((password) => isUsable(password, signIn.clock.now()))
       .map(({ id, dataSource, sourceName, sourceAlias, createdAt, expiresAt }) => ({
         id,
         dataSource: { id: dataSource, name: sourceName, alias: sourceAlias },

@@ -1,5 +1,5 @@
 import { newId } from '../../ids.ts';
-import { Refusal } from '../../refusal.ts';
+import { messagesOf, Refusal } from '../../refusal.ts';
 import { readFactors, stateAfter } from '../../sign-in/factors.ts';
 import { bindAccount, findPersonOfAccount } from '../../sign-in/oidc/account.ts';
 import type { Identity } from '../../sign-in/oidc/claims.ts';
@@ -171,7 +171,7 @@ async function onPage({ origin }: PersonContext, work: () => Promise<OwnAnswer>)
   } catch (error) {
     if (!(error instanceof OidcRefusal)) throw error;
     return new OwnAnswer((reply) => {
-      reply.log.warn({ err: error.cause }, error.message);
+      reply.log.warn({ reason: messagesOf(error.cause) }, error.message);
       return redirect(`${origin() ?? ''}/sign-in?error=${error.error}`).send(reply);
     });
   }

@@ -40,10 +40,34 @@ export function haveAll(claims: Claims, { claims: wanted, bindByEmail }: OidcIss
   return needed.every((name) => claims[name] !== undefined);
 }
 
+/** Claims that count only together: a value, and whether the provider has verified it. */
+const pairs = [
+  ['email', 'email_verified'],
+  ['phone_number', 'phone_number_verified'],
+] as const;
+
+/**
+ * Adds to the claims of an ID token what the userinfo endpoint says. A pair comes from one document, or one document would vouch for
+ * what the other says: from the ID token if it has both.
+ */
+export function addUserinfo(token: Claims, userinfo: Readonly<Record<string, unknown>>): Claims {
+  // Claims about the sign-in itself count only if they are in the signed token.
+  const aboutSignIn = { sid: undefined, auth_time: undefined, acr: undefined, amr: undefined };
+  const joined: Record<string, unknown> = { ...userinfo, ...aboutSignIn, ...token };
+  for (const pair of pairs) {
+    const isWhole = (claims: Readonly<Record<string, unknown>>) => pair.every((name) => claims[name] !== undefined);
+    const isOfToken = isWhole(token) || (token[pair[0]] !== undefined && !isWhole(userinfo));
+    for (const name of pair) joined[name] = (isOfToken ? token : userinfo)[name];
+  }
+  return claimsSchema.parse(joined);
+}
+
 /** @throws Refusal for a person whom the settings keep out */
 export function requireClaims(claims: Claims, settings: OidcIssuer): void {
   for (const [name, wanted] of Object.entries(settings.claims)) {
-    const values = [Object.hasOwn(claims, name) ? claims[name] : undefined].flat() as readonly unknown[];
+    const verified = claims[`${name}_verified`];
+    const counts = Object.hasOwn(claims, name) && verified !== false && verified !== 'false';
+    const values = [counts ? claims[name] : undefined].flat() as readonly unknown[];
     const allowed: readonly unknown[] = [wanted].flat();
     if (values.some((value) => allowed.includes(value))) continue;
     throw new OidcRefusal(

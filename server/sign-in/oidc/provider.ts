@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import { fetchBounded } from '../../http/fetch-bounded.ts';
 import { Refusal } from '../../refusal.ts';
 import { IssuerError, IssuerKeys, type IssuerMetadata } from '../../tokens/issuer-keys.ts';
-import { claimsSchema, haveAll, type Identity, identityOf, leeway, requireClaims } from './claims.ts';
+import { addUserinfo, claimsSchema, haveAll, type Identity, identityOf, leeway, requireClaims } from './claims.ts';
 import { isCancelled, isUnreachable, reasonOf } from './provider-errors.ts';
 import { OidcRefusal } from './refusal.ts';
 import type { OidcIssuer } from './settings.ts';
@@ -98,16 +98,7 @@ export class OidcProvider {
       const known = claimsSchema.parse(await verifyIdToken(tokens.id_token ?? '', this.#keys.findNew, this.settings));
       const { userinfo_endpoint: more } = configuration.serverMetadata();
       if (more === undefined || haveAll(known, this.settings)) return known;
-      const user = await client.fetchUserInfo(configuration, tokens.access_token, known.sub);
-      // Claims about the sign-in itself count only if they are in the signed token.
-      return claimsSchema.parse({
-        ...user,
-        sid: undefined,
-        auth_time: undefined,
-        acr: undefined,
-        amr: undefined,
-        ...known,
-      });
+      return addUserinfo(known, await client.fetchUserInfo(configuration, tokens.access_token, known.sub));
     });
     requireClaims(claims, this.settings);
     return identityOf(claims, this.settings);

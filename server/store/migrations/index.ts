@@ -6,7 +6,7 @@ import { gatewayPasswords, gatewaySessions } from './gateway.ts';
 import { identity } from './identity.ts';
 import { initial } from './initial.ts';
 import { keyNames, limitedKeys } from './keys.ts';
-import { messages, people } from './people.ts';
+import { messages, people, sessionIdleness } from './people.ts';
 import { personQueries, queries, queryRows, replicas, work } from './queries.ts';
 
 /** The stores that there are, each with a folder of its own. */
@@ -53,4 +53,5 @@ export const migrations: readonly Migration[] = [
   { name: 'lease', migrate: lease },
   { name: 'membership windows', migrate: membershipWindows },
   { name: 'identity', migrate: identity },
+  { name: 'session idleness', migrate: sessionIdleness },
 ];

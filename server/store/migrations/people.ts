@@ -41,6 +41,11 @@ export async function people(db: Kysely<Tables>): Promise<void> {
   await indexEach(db, 'query', 'person_id', 'editor_id');
 }
 
+/** How long each session lives without a request, so that the gateway knows it too. */
+export async function sessionIdleness(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('person_session').addColumn('idle_seconds', 'integer').execute();
+}
+
 /** A count of the changes of messages, by which every process finds out that there is a new one. */
 export async function messages(db: Kysely<Tables>): Promise<void> {
   await db.insertInto('collection_version').values({ name: 'editor_message' }).execute();

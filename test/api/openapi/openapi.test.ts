@@ -173,6 +173,39 @@ describe('openapi.json', () => {
     assert.deepEqual(found.sort(), expected.sort());
   });
 
+  it('leads from what creates an object to all that takes its identifier, and to nothing that takes more', () => {
+    const linksOf = (id: string) => responseOf(id).links ?? {};
+    const responseOf = (id: string): Resolved => operationOf(id).responses['200'] as Resolved;
+    for (const [from, ...to] of [
+      ['createPerson', 'getPerson', 'lockPerson', 'unlockPerson', 'deletePerson', 'listPersonRoles'],
+      ['createDataSource', 'getDataSource', 'updateDataSource', 'deleteDataSource', 'testDataSource'],
+      ['createRole', 'getRole', 'deleteRole'],
+      ['createPermission', 'getPermission', 'deletePermission'],
+      ['createSnippet', 'getSnippet', 'updateSnippet', 'deleteSnippet', 'createSnippetVersion'],
+      ['createSnippetVersion', 'getSnippetVersion', 'activateSnippetVersion'],
+      ['executeCommands', 'getQuery', 'cancelQuery'],
+    ]) {
+      const names = Object.keys(linksOf(from!));
+      assert.deepEqual(
+        to.filter((one) => !names.includes(one)),
+        [],
+        String(from),
+      );
+    }
+    for (const { operationId, params } of all) {
+      for (const link of Object.values(linksOf(operationId))) {
+        const target = all.find((one) => one.operationId === link.operationId);
+        const wanted = Object.keys(target?.params.shape ?? {}).map((name) => `path.${name}`);
+        assert.deepEqual(Object.keys(link.parameters).sort(), wanted.sort(), `${operationId} ${link.operationId}`);
+        for (const expression of Object.values(link.parameters)) {
+          const [, place, name = ''] = /^\$(request\.path\.|response\.body#\/)(\w+)$/.exec(expression) ?? [];
+          const { example } = Object.values(responseOf(operationId).content ?? {})[0] ?? {};
+          assert.ok(name in (place === 'request.path.' ? params.shape : (example as object)), expression);
+        }
+      }
+    }
+  });
+
   it('gives every operation a key with its scope, a tag and a description', () => {
     assert.deepEqual(document.security, [{ apiKey: [] }]);
     const scheme = document.components.securitySchemes['apiKey'];

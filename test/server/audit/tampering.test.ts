@@ -5,7 +5,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { verifyAudit } from '@rolecall/server';
+import { createKey, resumeAudit, verifyAudit } from '@rolecall/server';
 import { makers } from '../support/make.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 
@@ -131,7 +131,51 @@ describe('a trail', () => {
     const { broken } = await tamper((database) => {
       database.exec(`DELETE FROM audit_entry; UPDATE audit_head SET seq = 0, hash = '${'0'.repeat(64)}', mac = ''`);
     });
-    assert.deepEqual(broken, { seq: 1, problem: 'is missing: a store has an entry from its beginning on' });
+    assert.deepEqual(broken, { seq: 1, problem: 'is missing: the trail was emptied, and its end set back' });
+  });
+
+  it('knows that it was emptied, and how far it went', async () => {
+    const { broken } = await tamper((database) => {
+      database.exec('DELETE FROM audit_entry');
+    });
+    assert.deepEqual(broken, { seq: 1, problem: 'is missing: the trail was emptied; it went on to entry 24' });
+  });
+
+  it('knows that its end was deleted, with its entries or without', async () => {
+    const emptied = await tamper((database) => {
+      database.exec('DELETE FROM audit_entry; DELETE FROM audit_head');
+    });
+    assert.deepEqual(emptied.broken, { seq: 1, problem: 'is missing: the trail was emptied, and its end deleted' });
+    const endless = await tamper((database) => {
+      database.exec('DELETE FROM audit_head');
+    });
+    assert.deepEqual(endless.broken, { seq: 25, problem: 'may be missing: the end of the trail was deleted' });
+  });
+
+  it('that was emptied and resumed says so, and knows that it was emptied once more', async () => {
+    const dataDir = await temporaryFolder();
+    await cp(service.dataDir, dataDir, { recursive: true });
+    const where = { dataDir, environment: {} };
+    const change = (sql: string): void => {
+      const database = new DatabaseSync(path.join(dataDir, 'rolecall.db'));
+      database.exec(sql);
+      database.close();
+    };
+    change('DELETE FROM audit_entry; DELETE FROM audit_head');
+    await resumeAudit({ ...where, reason: 'a trial' });
+    const { broken, entries, resumedAfter } = await verifyAudit(where);
+    assert.deepEqual([broken, entries, resumedAfter], [undefined, 1, 0]);
+    await createKey({ ...where, scope: 'read' });
+    await resumeAudit({ ...where, reason: 'another one' });
+    const copy = new DatabaseSync(path.join(dataDir, 'rolecall.db'));
+    const [last] = copy.prepare('SELECT seq FROM audit_entry ORDER BY seq DESC LIMIT 1').all();
+    copy.close();
+    assert.equal(last?.['seq'], 3);
+    change('DELETE FROM audit_entry');
+    assert.deepEqual((await verifyAudit(where)).broken, {
+      seq: 3,
+      problem: 'is missing: the trail was emptied behind entry 2, where it was resumed; it went on to entry 3',
+    });
   });
 
   it('does not take the seal of an entry for that of the end', async () => {

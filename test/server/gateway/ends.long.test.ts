@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf } from '@rolecall/api';
 import { until } from '../person-api/in-editor.ts';
 import { makers } from '../support/make.ts';
+import { leaveIdle } from '../support/person.ts';
 import { type Failure, type Protocol, protocols, useServer } from './protocols.ts';
 import { type AtGateway, gatewayEntries } from './through-gateway.ts';
 
@@ -79,6 +80,19 @@ async function testEnds(protocol: Protocol): Promise<void> {
       await sleep(300);
       letOn(undefined);
       await refused;
+    });
+
+    it('goes on when the sign-in that made it is over by idleness, lets no other one in, and ends with it', async () => {
+      const ada = await protocol.through(uri);
+      const client = await ada.connect();
+      const { session } = ada.session;
+      await leaveIdle(ada.service, session, 3601);
+      await assert.rejects(ada.connect(), /the password is wrong, has ended/);
+      // Longer than it takes the gateway to look what has ended.
+      await client.rows(protocol.sleep(1));
+      await ada.service.ok('DELETE', `/session/${session}`);
+      assert.match((await client.lost).message, /the sign-in that made it, was ended/);
+      await until(async () => (await connected()) === 0);
     });
 
     it('ends when it is idle, too', async () => {

@@ -4,9 +4,11 @@ import { withData } from '../../../server/data/open-data.ts';
 import { Sessions } from '../../../server/sign-in/sessions.ts';
 import { StoreClock } from '../../../server/store-clock.ts';
 import { makers } from '../support/make.ts';
-import { signedIn } from '../support/person.ts';
+import { leaveIdle, signedIn } from '../support/person.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { basic, startTestService } from '../support/service.ts';
+import { askStore } from '../support/stores.ts';
+import { until } from './in-editor.ts';
 
 const codeOf = ({ body }: { body: unknown }) => (body as { code?: string }).code;
 
@@ -106,6 +108,28 @@ describe("a person's session", () => {
     assert.equal(codeOf(await call('GET', '/session')), 'signed_out');
   });
 
+  it('lives as long as the service says, from the last request on, and is written before a restart', async () => {
+    const first = await startTestService({ sessionLengths: { idle: 600, whole: 6000 } });
+    const { call, session } = await signedIn(first, (await makers(first).person()).id);
+    const last = async () => {
+      const [row] = await askStore(first.store, 'select last_used_at, idle_seconds from person_session where id = $1', [
+        session,
+      ]);
+      return {
+        idleFor: (Date.now() - Date.parse(String(row?.['last_used_at']))) / 1000,
+        may: Number(row?.['idle_seconds']),
+      };
+    };
+    await leaveIdle(first, session, 300);
+    assert.equal((await call('GET', '/me')).status, 200);
+    await until(async () => (await last()).idleFor < 200);
+    assert.equal((await last()).may, 600);
+    await leaveIdle(first, session, 300);
+    assert.equal((await call('GET', '/me')).status, 200);
+    await first.close();
+    assert.ok((await last()).idleFor < 200);
+  });
+
   it('that is over is deleted in the background, with tokens that are over', async () => {
     const ada = await make.person();
     const { session } = await signedIn(service, ada.id);
@@ -117,7 +141,7 @@ describe("a person's session", () => {
         await db.updateTable('person_session').set(past).where('id', '=', session).execute();
         await db.updateTable('one_time_token').set(past).where('person_id', '=', ada.id).execute();
       });
-      const parts = { store, seal, clock: new StoreClock(), follow: () => keys.follow(), onError: () => undefined };
+      const parts = { store, seal, clock: new StoreClock(), follow: () => keys.follow() };
       await new Sessions(parts).tidy();
       return store.read(async ({ db }) => ({
         sessions: await db.selectFrom('person_session').select('id').where('person_id', '=', ada.id).execute(),

@@ -60,7 +60,7 @@ describe('an invitation', () => {
     assert.match(String(link.link), linkPattern);
     assert.ok(Math.abs(Date.parse(link.expiresAt) - Date.now() - 24 * 3_600_000) < 60_000);
     const refused = await withoutMail.call('POST', `/person/${ben.id}/invitation`, { form: { delivery: 'mail' } });
-    assertProblem(refused, 502, 'mail_not_sent');
+    assertProblem(refused, 409, 'mail_not_set_up');
   });
 
   it('that the mail server refuses is said to be refused, with its answer', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { Writable } from 'node:stream';
+import { after, describe, it } from 'node:test';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { until } from '../person-api/in-editor.ts';
 import { makers } from '../support/make.ts';
@@ -8,7 +9,14 @@ import { signedIn } from '../support/person.ts';
 import { startTestService } from '../support/service.ts';
 
 const company = await OpenIdProvider.start();
-const service = await startTestService({ oidc: [company.settings('company')] });
+const logged: string[] = [];
+const stream = new Writable({
+  write: (chunk, _encoding, done) => {
+    logged.push(String(chunk));
+    done();
+  },
+});
+const service = await startTestService({ oidc: [company.settings('company')], logger: { level: 'warn', stream } });
 const make = makers(service);
 const base = `${service.url}/person/v1/sign-in/oidc/company`;
 const logoutUri = `${base}/back-channel-logout`;
@@ -39,6 +47,15 @@ function claims(more: JWTPayload = {}): JWTPayload {
   const rest = { jti: crypto.randomUUID(), iat: now, exp: now + 120, events: { [logoutEvent]: {} } };
   return { iss: company.issuer, aud: clientId, ...rest, ...more };
 }
+
+/** Anyone can send a token. */
+after(() => {
+  const lines = logged.map(
+    (line) => JSON.parse(line) as { level: number; msg: string; reason?: string; err?: unknown },
+  );
+  assert.ok(lines.some(({ msg }) => /^the logout token is refused/.test(msg)));
+  for (const line of lines) assert.deepEqual([line.level, line.err], [40, undefined], JSON.stringify(line));
+});
 
 describe('a logout at the OpenID provider', () => {
   it('ends the sessions that came from it, and no other of the person', async () => {
@@ -177,5 +194,27 @@ describe('a logout at the OpenID provider', () => {
     assert.equal(await isIn(browser), false);
     await company.rotateKeys();
     assert.match((await post(await company.sign(claims({ sub })))).text, /no applicable key/);
+  });
+
+  it('writes one error into the log while the provider is away, however many tokens anyone sends', async () => {
+    const away = await OpenIdProvider.start();
+    const lines: { level: number; msg: string }[] = [];
+    const own = await startTestService({
+      oidc: [away.settings('away')],
+      logger: { level: 'warn', stream: { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) } },
+    });
+    away.stop();
+    for (let count = 0; count < 5; count += 1) {
+      const path = '/person/v1/sign-in/oidc/away/back-channel-logout';
+      const answer = await own.call('POST', path, {
+        key: null,
+        form: { logout_token: part({ alg: 'RS256' }) + '.e30.AA' },
+      });
+      assert.equal(answer.status, 503, answer.text);
+    }
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      [50, 40, 40, 40, 40],
+    );
   });
 });

@@ -5,7 +5,7 @@ import type { SignInError } from '@rolecall/api';
 import { generateKeyPair, SignJWT } from 'jose';
 import { withData } from '../../../server/data/open-data.ts';
 import { makers } from '../support/make.ts';
-import { Browser, type Forge, OpenIdProvider } from '../support/openid-provider.ts';
+import { type Account, Browser, type Forge, OpenIdProvider } from '../support/openid-provider.ts';
 import { startTestService } from '../support/service.ts';
 
 const [company, partner] = [await OpenIdProvider.start(), await OpenIdProvider.start()];
@@ -57,8 +57,9 @@ async function whoIs(browser: Browser): Promise<string | undefined> {
 async function refused(response: Response, code: SignInError, why: RegExp): Promise<void> {
   assert.equal(response.status, 303, await response.text());
   assert.equal(response.headers.get('location'), `${service.url}/sign-in?error=${code}`);
-  const { msg } = JSON.parse(logged.at(-1) ?? '{}') as { msg?: string };
+  const { msg, level, err } = JSON.parse(logged.at(-1) ?? '{}') as { msg?: string; level?: number; err?: unknown };
   assert.match(msg ?? '', why);
+  assert.deepEqual([level, err], [40, undefined], 'a warning without a stack');
 }
 
 describe('a sign-in with an OpenID provider', () => {
@@ -137,6 +138,70 @@ describe('a sign-in with an OpenID provider', () => {
     const { person } = await member();
     await service.ok('PUT', `/person/${person.id}/lock`);
     await refused(await signIn(), 'locked', /your account here is locked/);
+  });
+
+  const halves: Record<string, (victim: string, attacker: string) => [token: object, userinfo: Account]> = {
+    'of the ID token with the verification in userinfo': (victim, attacker) => [
+      { email: victim },
+      { email: attacker, email_verified: true },
+    ],
+    'of the ID token with a verification in userinfo that names no address': (victim) => [
+      { email: victim },
+      { email_verified: true },
+    ],
+    'of userinfo with the verification in the ID token': (victim) => [{ email_verified: true }, { email: victim }],
+    'of the ID token, which says that it is not verified': (victim, attacker) => [
+      { email: victim, email_verified: false },
+      { email: attacker, email_verified: true },
+    ],
+    'of userinfo, which says that it is not verified': (victim, attacker) => [
+      { email: attacker },
+      { email: victim, email_verified: false },
+    ],
+  };
+  for (const [what, documents] of Object.entries(halves)) {
+    it(`does not bind the address ${what}`, async () => {
+      const victim = await make.person();
+      company.subject = crypto.randomUUID();
+      const [token, userinfo] = documents(victim.email, `attacker.${crypto.randomUUID()}@example.com`);
+      company.accounts.set(company.subject, userinfo);
+      company.forge = (claims, sign) => sign({ ...claims, ...token });
+      try {
+        await refused(
+          await signIn(),
+          'unknown_person',
+          /verified e-mail address|no person here has the e-mail address/,
+        );
+      } finally {
+        company.forge = undefined;
+      }
+    });
+  }
+
+  it('binds the address for which one document vouches, whatever half of one the other has', async () => {
+    const ways: ((email: string) => [object, Account])[] = [
+      (email) => [
+        { email, email_verified: true },
+        { email: 'other@example.com', email_verified: true },
+      ],
+      (email) => [{ email: 'other@example.com' }, { email, email_verified: true }],
+      (email) => [{ email_verified: false }, { email, email_verified: true }],
+      (email) => [{ email }, { email, email_verified: true }],
+    ];
+    for (const documents of ways) {
+      const person = await make.person();
+      company.subject = crypto.randomUUID();
+      const [token, userinfo] = documents(person.email);
+      company.accounts.set(company.subject, userinfo);
+      company.forge = (claims, sign) => sign({ ...claims, ...token });
+      const browser = new Browser();
+      try {
+        assert.equal((await signIn(browser)).status, 303);
+      } finally {
+        company.forge = undefined;
+      }
+      assert.equal(await whoIs(browser), person.id);
+    }
   });
 
   it('does not take an address in letters that fold to those of another one', async () => {
@@ -298,6 +363,24 @@ describe('a sign-in with an OpenID provider', () => {
     await refused(await signIn(new Browser(), 'staff'), 'not_allowed', /its claim groups is not one of those/);
     company.accounts.set(subject, { email: person.email, email_verified: true, groups: ['sales', 'dba'] });
     await refused(await signIn(new Browser(), 'staff'), 'unknown_person', /e-mail addresses do not bind one/);
+    await company.register(callbackOf('company'));
+  });
+
+  it('keeps out people whose address must be of a list, and is not verified', async () => {
+    const { person, subject } = await member(company, { groups: ['dba'] });
+    const rule = { claims: { email: [person.email] }, scopes: ['openid', 'email'] };
+    const strict = await startTestService({ oidc: [company.settings('strict', rule)] });
+    const own = `${strict.url}/person/v1/sign-in/oidc/strict`;
+    await company.register(`${own}/callback`);
+    const isIn = async (claims: Account): Promise<string | null> => {
+      company.accounts.set(subject, claims);
+      const browser = new Browser();
+      const address = await browser.follow(own, (next) => next.startsWith(`${own}/callback`));
+      return (await browser.get(address)).headers.get('location');
+    };
+    const notAllowed = `${strict.url}/sign-in?error=not_allowed`;
+    assert.equal(await isIn({ email: person.email, email_verified: false }), notAllowed);
+    assert.notEqual(await isIn({ email: person.email, email_verified: true }), notAllowed);
     await company.register(callbackOf('company'));
   });
 

@@ -128,6 +128,40 @@ describe('a passkey', () => {
     }
   });
 
+  it('counts nowhere in a frame of another site, whatever the browser tells of that', async () => {
+    const frames = [
+      { crossOrigin: true },
+      { crossOrigin: true, topOrigin: 'https://evil.example' },
+      { crossOrigin: true, topOrigin: origin },
+      { crossOrigin: false, topOrigin: 'https://evil.example' },
+      { topOrigin: 'https://evil.example' },
+      { crossOrigin: 'true' },
+    ];
+    const { browser, passkey } = await enrolled();
+    const other = new Visitor(service, origin);
+    const prove = async () => passkey.get(await browser.ok<Options>('POST', '/prove/passkey-options'));
+    for (const frame of frames) {
+      const fresh = Object.assign(new Authenticator(origin), { frame });
+      const credential = fresh.create(await browser.ok<Options>('POST', '/passkey-setup'));
+      const what = JSON.stringify(frame);
+      assert.equal(
+        await browser.refused('POST', '/factor', { passkey: { name: 'No', credential } }),
+        'invalid_fields',
+        what,
+      );
+      passkey.frame = frame;
+      const answer = passkey.get(await begin(other));
+      assert.equal(await other.refused('POST', '/sign-in/passkey', { credential: answer }), 'sign_in_refused', what);
+      assert.equal(
+        await browser.refused('POST', '/prove/passkey', { credential: await prove() }),
+        'sign_in_refused',
+        what,
+      );
+    }
+    passkey.frame = {};
+    await other.ok('POST', '/sign-in/passkey', { credential: passkey.get(await begin(other)) });
+  });
+
   it('asks a password for a second factor, and cannot be removed while it is the only way in', async () => {
     const { browser, person } = await enrolled();
     const [passkey] = (await browser.ok<Factors>('GET', '/factor')).factors;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { Factors, Me } from '@rolecall/api';
+import type { AnswerOf, Factors, Me } from '@rolecall/api';
 import { listAudit } from '@rolecall/server';
 import { withData } from '../../../server/data/open-data.ts';
 import { addFactor, followFactors } from '../../../server/sign-in/factors.ts';
@@ -208,6 +208,19 @@ describe('the second factor', () => {
     assert.equal((await browser.signIn(person.username, longPassword)).state, 'whole');
     const { factors, recoveryCodesLeft } = await browser.ok<Factors>('GET', '/factor');
     assert.deepEqual([factors.map(({ kind }) => kind), recoveryCodesLeft], [['password'], 0]);
+  });
+
+  it('is taken away by an administrator with the sessions also where there is none, which the audit trail says', async () => {
+    const { person, browser } = await enrolled();
+    const take = () => service.ok('DELETE', `/person/${person.id}/two-factor`);
+    await take();
+    assert.equal(await browser.refused('GET', '/me'), 'signed_out');
+    // The second one changes nothing.
+    await take();
+    const entries = await service.ok<AnswerOf<'listAuditEntries'>>('GET', '/audit?limit=1000');
+    const taken = entries.filter(({ operation }) => operation === 'disableTwoFactor').at(-1);
+    const changes = taken?.changes.map(({ kind, action, along }) => [kind, action, along]);
+    assert.deepEqual(changes, [['session', 'deleted', undefined]]);
   });
 });
 

@@ -13,6 +13,8 @@ export class Authenticator {
   counter = 0;
   /** Whether it says that the person unlocked it. */
   verifiesUser = true;
+  /** What the browser says about the frame of the page. */
+  frame: { crossOrigin?: unknown; topOrigin?: string } = { crossOrigin: false };
 
   constructor(origin: string) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -66,7 +68,7 @@ export class Authenticator {
   }
 
   #clientData(type: string, challenge: unknown): Buffer {
-    return Buffer.from(JSON.stringify({ type, challenge, origin: this.origin, crossOrigin: false }));
+    return Buffer.from(JSON.stringify({ type, challenge, origin: this.origin, ...this.frame }));
   }
 
   #data(flags: number): Buffer {

@@ -3,6 +3,7 @@ import { withData } from '../../../server/data/open-data.ts';
 import { type SessionOpening, Sessions } from '../../../server/sign-in/sessions.ts';
 import { StoreClock } from '../../../server/store-clock.ts';
 import type { Answer, Call, TestService } from './service.ts';
+import { askStore } from './stores.ts';
 
 /** A person with a session, as their browser or command line sends requests. */
 export interface SignedIn {
@@ -33,7 +34,6 @@ export async function signedIn(
       seal,
       clock: new StoreClock(),
       follow: () => keys.follow(),
-      onError: () => undefined,
     });
     const given = {
       kind: 'browser',
@@ -60,6 +60,12 @@ export async function signedIn(
       return answer.body as never;
     },
   };
+}
+
+/** Lets a session be without a request for so long, and so it is over if that is as long as it may be. */
+export async function leaveIdle(service: TestService, session: string, seconds: number): Promise<void> {
+  const at = new Date(Date.now() - seconds * 1000).toISOString();
+  await askStore(service.store, 'update person_session set last_used_at = $1 where id = $2', [at, session]);
 }
 
 /** What the page of the service sends. */
