@@ -49,15 +49,30 @@ export const instant = z
   })
   .meta({ format: 'date-time', examples: ['2026-11-02T08:30:00.000Z'] });
 
+const duration = z
+  .int()
+  .min(1, 'must be at least 1 second')
+  .max(maxDurationSeconds, 'must be at most 3153600000 seconds')
+  .meta({ description: 'how long the permission is active, in seconds', examples: [28_800] });
+
 /** The request to create a permission. */
 export const newPermission = z.strictObject({
-  duration: z
-    .int()
-    .min(1, 'must be at least 1 second')
-    .max(maxDurationSeconds, 'must be at most 3153600000 seconds')
-    .meta({ description: 'how long the permission is active, in seconds', examples: [28_800] }),
+  duration,
   startsAt: instant.optional().describe('when the permission begins; default: now'),
 });
+
+/** The request to edit a permission: fields that are left out stay as they are. */
+export const permissionChange = z
+  .strictObject({
+    startsAt: instant.optional().describe('when access begins'),
+    expiresAt: instant.optional().describe('when access ends'),
+    duration: duration.optional(),
+  })
+  .refine(
+    ({ expiresAt, duration: length }) => expiresAt === undefined || length === undefined,
+    'must have expiresAt or duration, not both',
+  )
+  .meta({ examples: [{ expiresAt: '2026-11-02T18:30:00.000Z' }] });
 
 /** The instant that an RFC 3339 text names, or undefined if it does not exist, such as 31 February. */
 function parseInstant(text: string): Date | undefined {

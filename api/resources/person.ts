@@ -28,5 +28,8 @@ export const personReference = z
 /** The request to create a person. */
 export const newPerson = z.strictObject({ name: named(personName), email: personEmail, username: named(username) });
 
+/** The request to edit a person: fields that are left out stay as they are. */
+export const personChange = newPerson.partial();
+
 export type Person = z.output<typeof personSchema>;
 export type PersonReference = z.output<typeof personReference>;

@@ -49,6 +49,9 @@ export const roleDataSource = z
 /** The request to create a role. */
 export const newRole = z.strictObject({ name: named(roleName) });
 
+/** The request to edit a role: fields that are left out stay as they are. */
+export const roleChange = newRole.partial();
+
 /** The most windows that one membership has: a turn each week for two years. */
 export const mostWindows = 104;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, emptyObject } from '../fields.ts';
 import {
   newPermission,
+  permissionChange,
   permissionEnd,
   permissionGrant,
   permissionSchema,
@@ -22,6 +23,18 @@ export const permissionRoutes = defineRoutes('Permissions', {
     body: { encoding: 'form', schema: newPermission },
     answer: permissionGrant,
     creates: true,
+  },
+  updatePermission: {
+    method: 'PATCH',
+    path: '/api/v2/permission/:permission',
+    summary: 'Move the start or the end of a permission',
+    description:
+      'Changes only the fields that are sent. Whoever works with the data source goes on until the new end. An addition to the specification.',
+    scope: 'write',
+    limitedKeys: 'object',
+    body: { encoding: 'form', schema: permissionChange },
+    answer: permissionSchema,
+    changes: 'getPermission',
   },
   deletePermission: {
     method: 'DELETE',

@@ -3,7 +3,7 @@ import { count, emptyObject } from '../fields.ts';
 import { dataSourceReference } from '../resources/data-source.ts';
 import { editorSchema } from '../resources/editor.ts';
 import { personPermission } from '../resources/permission.ts';
-import { newPerson, personSchema } from '../resources/person.ts';
+import { newPerson, personChange, personSchema } from '../resources/person.ts';
 import { roleAssignment } from '../resources/role.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -19,6 +19,19 @@ export const personRoutes = defineRoutes('People', {
     body: { encoding: 'form', schema: newPerson },
     answer: personSchema,
     creates: true,
+    problems: ['username_taken', 'email_taken'],
+  },
+  updatePerson: {
+    method: 'PATCH',
+    path,
+    summary: 'Edit a person',
+    description:
+      'Changes only the fields that are sent. The person keeps what they have: memberships, permissions, editors, sessions and factors. An addition to the specification.',
+    scope: 'write',
+    limitedKeys: 'refused',
+    body: { encoding: 'form', schema: personChange },
+    answer: personSchema,
+    changes: 'getPerson',
     problems: ['username_taken', 'email_taken'],
   },
   deletePerson: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emptyObject } from '../fields.ts';
-import { newRole, newRoleWindows, roleDataSource, rolePerson, roleSchema } from '../resources/role.ts';
+import { newRole, newRoleWindows, roleChange, roleDataSource, rolePerson, roleSchema } from '../resources/role.ts';
 import { defineRoutes } from '../route.ts';
 
 const path = '/api/v2/role/:role';
@@ -32,6 +32,18 @@ export const roleRoutes = defineRoutes('Roles', {
     scope: 'read',
     limitedKeys: 'refused',
     answer: roleSchema,
+  },
+  updateRole: {
+    method: 'PATCH',
+    path,
+    summary: 'Rename a role',
+    description: 'Its members and snippets stay. An addition to the specification.',
+    scope: 'write',
+    limitedKeys: 'refused',
+    body: { encoding: 'form', schema: roleChange },
+    answer: roleSchema,
+    changes: 'getRole',
+    problems: ['role_name_taken'],
   },
   deleteRole: {
     method: 'DELETE',

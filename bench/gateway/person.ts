@@ -29,7 +29,7 @@ export async function makePerson(
   await client.call('createPermission', { params: { dataSource, person }, body: { duration: dayMs / 1000 } });
   await client.close();
   await service.close();
-  const made = await newPassword(username);
+  const made = await newPassword();
   await withData(store, async ({ store: open, seal, keys }) => {
     const follow = () => keys.follow();
     const sessions = new Sessions({ store: open, seal, clock: new StoreClock(), follow });

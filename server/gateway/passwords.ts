@@ -45,9 +45,9 @@ export interface LivePassword extends Verifier, HashVerifier {
 }
 
 /** Makes a password of 256 random bits. Takes some milliseconds of a thread, so do it before the write. */
-export async function newPassword(username: string): Promise<NewPassword> {
+export async function newPassword(): Promise<NewPassword> {
   const password = randomBytes(32).toString('base64url');
-  const scram = await makeVerifier(password, caseless(username));
+  const scram = await makeVerifier(password);
   return { password, verifier: { ...scram, ...makeHashVerifier(password) } };
 }
 

@@ -1,5 +1,5 @@
-import type { PermissionWindow } from '@rolecall/api';
-import { created, deleted } from '../audit/change.ts';
+import { maxDurationSeconds, type Permission, type PermissionWindow } from '@rolecall/api';
+import { changed, created, deleted, type Shown } from '../audit/change.ts';
 import { showPermission } from '../audit/show.ts';
 import { invalidFields, notFound } from '../refusal.ts';
 import { mapInTurns } from '../store/operations.ts';
@@ -14,6 +14,7 @@ import {
   pairPermissionPages,
   permissionPages,
   permissionPagesOn,
+  updatePermission,
 } from '../store/permission.ts';
 import type { Executor } from '../store/store.ts';
 import { existingPermission, listOf, type Named, requireExisting } from './existing.ts';
@@ -49,6 +50,19 @@ export const permissionHandlers = {
   listPairPermissions: async ({ params }, { store }) =>
     listOf(store, params, pairPermissionPages(params.person, params.dataSource)),
 
+  updatePermission: async ({ params, body }, { store }) =>
+    store.write(['permission'], async (executor, record) => {
+      const current = await existingPermission(executor, params.permission);
+      const { startsAt = current.startsAt, expiresAt = current.expiresAt, duration } = body;
+      const end = duration === undefined ? expiresAt : endOf(startsAt, duration);
+      requireWindow(startsAt, end);
+      const permission = { ...current, startsAt, expiresAt: end };
+      const changes = changed(showWindow(current), showWindow(permission));
+      if (changes.length > 0) await updatePermission(executor, permission);
+      record(changes);
+      return permission;
+    }),
+
   deletePermission: async ({ params }, { store }) => {
     await store.write(['permission'], async (executor, record) => {
       const permission = await deletePermission(executor, params.permission);
@@ -79,6 +93,18 @@ async function deleteAll(
     record(changes);
     return { count: changes.length };
   });
+}
+
+function showWindow({ id, person, dataSource, startsAt, expiresAt }: Permission): Shown {
+  return showPermission({ id, personId: person.id, dataSourceId: dataSource.id, startsAt, expiresAt });
+}
+
+/** Holds a moved window to what a new permission may have. @throws Refusal */
+function requireWindow(startsAt: string, expiresAt: string): void {
+  const length = Date.parse(expiresAt) - Date.parse(startsAt);
+  if (length > 0 && length % 1000 === 0 && length <= maxDurationSeconds * 1000) return;
+  const message = 'must be a whole number of seconds after startsAt: at least 1, and at most 3153600000';
+  throw invalidFields([{ path: 'expiresAt', message }]);
 }
 
 /** The last instant that a timestamp can write. */

@@ -4,7 +4,14 @@ import { showPerson } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 import { followFactors } from '../sign-in/factors.ts';
-import { deletePerson, hasTwoFactor, insertPerson, peoplePages, updatePersonLock } from '../store/person.ts';
+import {
+  deletePerson,
+  hasTwoFactor,
+  insertPerson,
+  peoplePages,
+  updatePerson,
+  updatePersonLock,
+} from '../store/person.ts';
 import { deleteSessionsOf } from '../store/person-session.ts';
 import { deleteFactorsOf } from '../store/sign-in-factor.ts';
 import { existingPerson } from './existing.ts';
@@ -23,6 +30,18 @@ export const personHandlers = {
   listPeople: async (_request, { lists }) => lists.list('person', peoplePages),
 
   getPerson: async ({ params }, { store }) => store.read((executor) => existingPerson(executor, params.person)),
+
+  // Lists of permissions, editors and snippets show the person's names.
+  updatePerson: async ({ params, body }, { store }) =>
+    store.write(['person', 'permission', 'editor', 'snippet'], async (executor, record) => {
+      const current = await existingPerson(executor, params.person);
+      const { name = current.name, username = current.username, email = current.email } = body;
+      const person = { ...current, name, username, email };
+      const changes = changed(showPerson(current), showPerson(person));
+      if (changes.length > 0) await updatePerson(executor, person);
+      record(changes);
+      return person;
+    }),
 
   lockPerson: async ({ params }, context) => setLock(context, params.person, true),
 

@@ -34,7 +34,7 @@ const operations = new Map<string, string>(
 );
 
 /** Clients may send any token as a method: each would make a new series. */
-const knownMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+const knownMethods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Schedulers decide by these whether the process keeps running: they are answered at any load, and take no slot. */
 const probes = new Set(['/healthz', '/readyz', '/metrics']);

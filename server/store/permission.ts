@@ -123,6 +123,21 @@ export async function insertPermission(
   return { id: String(row.id), ...grant };
 }
 
+const move = statement<{ id: bigint; startsAt: string; expiresAt: string }>()((db, { id, startsAt, expiresAt }) =>
+  db
+    .updateTable('permission')
+    .set({ starts_at: startsAt, expires_at: expiresAt })
+    .where('id', '=', id as unknown as number),
+);
+
+/** Moves the start and the end of a permission. */
+export async function updatePermission(
+  executor: Executor,
+  { id, startsAt, expiresAt }: Pick<Permission, 'id' | 'startsAt' | 'expiresAt'>,
+): Promise<void> {
+  await executor.all(move, { id: BigInt(id), startsAt, expiresAt });
+}
+
 export async function findPermission(executor: Executor, id: string): Promise<Permission | undefined> {
   const row = await first(executor, one, { id: BigInt(id) });
   return row === undefined ? undefined : permission(row);

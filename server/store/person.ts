@@ -9,9 +9,12 @@ import type { Tables } from './tables.ts';
 
 const columns = ['id', 'name', 'username', 'email', 'created_at as createdAt', 'is_locked as isLocked'] as const;
 
+/** Usernames and e-mail addresses as they are compared. */
+type Keys = { readonly usernameKey: string; readonly emailKey: string };
+
 type Row = Omit<Person, 'isLocked'> & { isLocked: number };
 
-const insert = statement<Omit<Person, 'isLocked'> & { usernameKey: string; emailKey: string }>()((db, person) =>
+const insert = statement<Omit<Person, 'isLocked'> & Keys>()((db, person) =>
   db
     .insertInto('person')
     .values({
@@ -54,6 +57,13 @@ export const listPeople = (db: Kysely<Tables>, after: number) =>
     .where('seq', '>', after)
     .orderBy('seq');
 
+const update = runWith<Omit<Person, 'isLocked'> & Keys>((db, { id, name, username, usernameKey, email, emailKey }) =>
+  db
+    .updateTable('person')
+    .set({ name, username, username_key: usernameKey, email, email_key: emailKey })
+    .where('id', '=', id),
+);
+
 const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked }) =>
   db
     .updateTable('person')
@@ -88,9 +98,17 @@ export function caseless(text: string): string {
 
 /** @throws UniqueError for `person.username_key` or `person.email_key` */
 export async function insertPerson(executor: Executor, { isLocked: _new, ...person }: Person): Promise<void> {
-  const keys = { usernameKey: caseless(person.username), emailKey: caseless(person.email) };
-  const rows = await executor.all(insert, { ...person, ...keys });
+  const rows = await executor.all(insert, { ...person, ...keysOf(person) });
   if (rows.length === 0) throw new UniqueError('person.username_key');
+}
+
+/** Changes name, username and e-mail address. @throws UniqueError for `person.username_key` or `person.email_key` */
+export async function updatePerson(executor: Executor, { isLocked: _same, ...person }: Person): Promise<void> {
+  await update(executor, { ...person, ...keysOf(person) });
+}
+
+function keysOf({ username, email }: Pick<Person, 'username' | 'email'>): Keys {
+  return { usernameKey: caseless(username), emailKey: caseless(email) };
 }
 
 /** The identifier of the person with this username, in any case. */

@@ -10,6 +10,11 @@ const columns = ['id', 'name', 'created_at as createdAt', 'updated_at as updated
 /** @throws UniqueError for `role.name` */
 export const insertRole = runWith<Role>((db, role) => db.insertInto('role').values(rowOf(columns, role)));
 
+/** @throws UniqueError for `role.name` */
+export const updateRole = runWith<Role>((db, { id, name, updatedAt }) =>
+  db.updateTable('role').set({ name, updated_at: updatedAt }).where('id', '=', id),
+);
+
 export const findRole = findBy(['id'], (db, { id }) => db.selectFrom('role').select(columns).where('id', '=', id));
 
 /** The roles after a number, in the order of creation. */

@@ -320,7 +320,8 @@ describe('a method', () => {
   it('that a path does not take is refused, with those that it takes', async () => {
     for (const [method, path, allow] of [
       ['DELETE', '/person', 'GET, HEAD, POST'],
-      ['PATCH', '/person/x', 'DELETE, GET, HEAD'],
+      ['PATCH', '/person', 'GET, HEAD, POST'],
+      ['PUT', '/person/x', 'DELETE, GET, HEAD, PATCH'],
       ['OPTIONS', '/person', 'GET, HEAD, POST'],
       ['GET', '/person/x/lock', 'PUT'],
       ['DELETE', '/snippet/x/version/y', 'GET, HEAD, POST, PUT'],

@@ -42,6 +42,7 @@ const allowed: readonly OperationId[] = [
   'listDataSourceRoles',
   'deleteDataSourcePermissions',
   'createPermission',
+  'updatePermission',
   'deletePermission',
   'deletePairPermissions',
   'listPairPermissions',

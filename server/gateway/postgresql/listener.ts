@@ -153,7 +153,7 @@ export class PostgresListener {
         await storeClock.refresh(executor);
         return findPasswords(executor, seal, { username, dataSource, now: storeClock.now() });
       });
-    const { found, answer } = await logIn(stream, username, find, signal).catch(async (error: unknown) => {
+    const { found, answer } = await logIn(stream, find, signal).catch(async (error: unknown) => {
       if (error instanceof FatalError && error.sqlState === '28P01') {
         refused(address, await store.read((executor) => findPersonByUsername(executor, username)));
       }

@@ -1,7 +1,6 @@
 import { hash, type X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { caseless } from '../../store/person.ts';
 import { FatalError } from '../fatal-error.ts';
 import { readExactly } from '../read-exactly.ts';
 import { saslContinue, saslMechanisms } from './messages.ts';
@@ -19,11 +18,10 @@ const longestMessage = 2048;
  */
 export async function logIn<V extends Verifier>(
   stream: Duplex,
-  username: string,
   find: () => Promise<readonly V[]>,
   signal: AbortSignal,
 ): Promise<{ found: V; answer: string }> {
-  const exchange = new ScramExchange(caseless(username), certificateHash(stream));
+  const exchange = new ScramExchange(certificateHash(stream));
   try {
     stream.write(saslMechanisms(exchange.mechanisms));
     const initial = await readMessage(stream, signal);

@@ -11,18 +11,14 @@ export interface Verifier {
 const iterations = 4096;
 
 /**
- * The salt of a person's passwords. It follows from the name, so that the first answer is the same whether there is such a
- * person or not, and all passwords of the person can be tried on one proof.
- *
- * @param usernameKey the username without regard to case
+ * The salt of all passwords. A salt keeps one table of guesses from serving for many passwords, and no table has these. With a salt for
+ * each name, a password would end when its person is renamed, and the first answer would tell who exists.
  */
-function saltOf(usernameKey: string): Buffer {
-  return hash('sha256', `rolecall gateway ${usernameKey}`, 'buffer').subarray(0, 16);
-}
+const salt = hash('sha256', 'rolecall gateway', 'buffer').subarray(0, 16);
 
 /** @param password of ASCII letters, which SASLprep leaves as they are */
-export async function makeVerifier(password: string, usernameKey: string): Promise<Verifier> {
-  const salted = await promisify(pbkdf2)(password, saltOf(usernameKey), iterations, 32, 'sha256');
+export async function makeVerifier(password: string): Promise<Verifier> {
+  const salted = await promisify(pbkdf2)(password, salt, iterations, 32, 'sha256');
   return { storedKey: sha256(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') };
 }
 
@@ -38,7 +34,6 @@ const mock: Verifier = { storedKey: randomBytes(32), serverKey: randomBytes(32) 
 
 /** One log-in by SCRAM-SHA-256 (RFC 5802 and 7677), as the server. */
 export class ScramExchange {
-  readonly #salt: Buffer;
   readonly #certificateHash: Buffer | undefined;
   readonly #nonce: string;
   #header = '';
@@ -50,12 +45,7 @@ export class ScramExchange {
    * @param certificateHash binds the log-in to the TLS connection (tls-server-end-point, RFC 5929); undefined without TLS
    * @param nonce for tests
    */
-  constructor(
-    usernameKey: string,
-    certificateHash: Buffer | undefined,
-    nonce: string = randomBytes(18).toString('base64'),
-  ) {
-    this.#salt = saltOf(usernameKey);
+  constructor(certificateHash: Buffer | undefined, nonce: string = randomBytes(18).toString('base64')) {
     this.#certificateHash = certificateHash;
     this.#nonce = nonce;
   }
@@ -80,7 +70,7 @@ export class ScramExchange {
     }
     this.#header = header;
     this.#bare = bare;
-    this.#serverFirst = `r=${nonce}${this.#nonce},s=${this.#salt.toString('base64')},i=${iterations}`;
+    this.#serverFirst = `r=${nonce}${this.#nonce},s=${salt.toString('base64')},i=${iterations}`;
     return this.#serverFirst;
   }
 

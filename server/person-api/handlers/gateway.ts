@@ -18,7 +18,7 @@ export const gatewayHandlers = {
     const { store, seal, gate, signIn, gatewayAddress } = context;
     const { minutes = defaultMinutes } = body;
     const { person } = session;
-    const made = await newPassword(person.username);
+    const made = await newPassword();
     const reach = await gate.reach(person.id, params.dataSource);
     return store.write([], async (executor, record) => {
       const source = await findDataSource(executor, params.dataSource);

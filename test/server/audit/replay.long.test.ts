@@ -35,6 +35,10 @@ const acts: Record<string, Act> = {
   createPerson: (_service, make) => make.person(),
   createSamePerson: (service) =>
     service.call('POST', '/person', { form: { name: 'Same', username: 'same', email: 'same@example.com' } }),
+  editPerson: (service, _make, pick) =>
+    service.call('PATCH', `/person/${pick('person')}`, { json: { name: `Renamed ${Math.random()}` } }),
+  takeName: (service, _make, pick) =>
+    service.call('PATCH', `/person/${pick('person')}`, { json: { username: 'same', email: 'same@example.com' } }),
   lock: (service, _make, pick) => service.call('PUT', `/person/${pick('person')}/lock`),
   unlock: (service, _make, pick) => service.call('PUT', `/person/${pick('person')}/unlock`),
   deletePerson: (service, _make, pick) => service.call('DELETE', `/person/${pick('person')}`),
@@ -46,6 +50,8 @@ const acts: Record<string, Act> = {
     }),
   deleteDataSource: (service, _make, pick) => service.call('DELETE', `/data-source/${pick('dataSource')}`),
   createRole: (_service, make) => make.role(),
+  renameRole: (service, _make, pick) =>
+    service.call('PATCH', `/role/${pick('role')}`, { json: { name: `renamed ${Math.random()}` } }),
   deleteRole: (service, _make, pick) => service.call('DELETE', `/role/${pick('role')}`),
   addPerson: (service, _make, pick) => service.call('PUT', `/role/${pick('role')}/person/${pick('person', 'other')}`),
   removePerson: (service, _make, pick) =>
@@ -58,6 +64,8 @@ const acts: Record<string, Act> = {
     service.call('POST', `/data-source/${pick('dataSource')}/permission/person/${pick('person', 'other')}`, {
       form: { duration: '60' },
     }),
+  movePermission: (service, _make, pick) =>
+    service.call('PATCH', `/permission/${pick('permission')}`, { json: { duration: 120 } }),
   deletePermission: (service, _make, pick) => service.call('DELETE', `/permission/${pick('permission')}`),
   deletePairs: (service, _make, pick) =>
     service.call('DELETE', `/data-source/${pick('dataSource')}/permission/person/${pick('person', 'other')}`),

@@ -47,6 +47,7 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   listDataSourcePermissions: [flat],
   listDataSourceRoles: [assignment],
   createPerson: person,
+  updatePerson: person,
   deletePerson: '',
   deletePersonPermissions: 'count',
   disableTwoFactor: '',
@@ -63,6 +64,7 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   createRole: role,
   listRoles: [role],
   getRole: role,
+  updateRole: role,
   deleteRole: '',
   addRoleDataSource: '',
   removeRoleDataSource: '',
@@ -85,6 +87,7 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   readSnapshot: 'dataSources people roles rolePeople roleWindows roleDataSources permissions',
   compareSnapshot: 'dataSources people roles rolePeople roleWindows roleDataSources permissions',
   createPermission: 'id startsAt expiresAt createdAt',
+  updatePermission: `id createdAt startsAt expiresAt ${permissionParties}`,
   deletePermission: '',
   deletePairPermissions: 'count',
   listPermissions: [`id createdAt startsAt expiresAt ${permissionParties}`],
@@ -121,7 +124,7 @@ const queries = queryHelpers(service);
 const configUri = await emptySqlite(await temporaryFolder());
 
 it('every operation answers with exactly the fields of the specification', async () => {
-  assert.equal(operationIds.length, 78);
+  assert.equal(operationIds.length, 81);
   const known = operationIds.filter((id) => id !== 'exchangeToken');
   const [reads = [], writes = []] = [true, false].map((isRead) =>
     known.filter((id) => (routeTable[id].method === 'GET') === isRead),
@@ -202,8 +205,11 @@ function fieldsFor(id: OperationId, ids: Record<string, string>): unknown {
     updateDataSource: { name: 'Name', alias: unique, configUri: uri },
     executeCommands: { commands: ['select 1'] },
     createPerson: { name: 'Name', email: `${unique}@example.com`, username: unique },
+    updatePerson: { name: 'Name', email: `${unique}@example.com`, username: unique },
     createRole: { name: unique },
+    updateRole: { name: unique },
     createPermission: { duration: '60', startsAt: '2026-12-01T09:00:00.000Z' },
+    updatePermission: { startsAt: '2026-12-01T09:00:00.000Z', expiresAt: '2026-12-01T10:00:00.000Z' },
     createSnippet: { ...text, ...by, ...owner, isLocked: 'false', ownerRoleId: '' },
     updateSnippet: owner,
     createSnippetVersion: { ...text, ...by },

@@ -59,6 +59,50 @@ describe('permissions', () => {
     );
   });
 
+  it('are moved in place: their start, their end, or both', async () => {
+    const { person, source } = await pair();
+    const { id } = await make.permission(source.id, person.id, {
+      startsAt: '2026-12-01T09:00:00.000Z',
+      duration: '3600',
+    });
+    await service.ok('GET', '/permission');
+    const path = `/permission/${id}`;
+    for (const [json, startsAt, expiresAt] of [
+      [{ expiresAt: '2026-12-01T12:00:00Z' }, '2026-12-01T09:00:00.000Z', '2026-12-01T12:00:00.000Z'],
+      [{ startsAt: '2026-12-01T11:00:00Z' }, '2026-12-01T11:00:00.000Z', '2026-12-01T12:00:00.000Z'],
+      [{ duration: 60 }, '2026-12-01T11:00:00.000Z', '2026-12-01T11:01:00.000Z'],
+      [{ startsAt: '2027-01-01T00:00:00Z', duration: 60 }, '2027-01-01T00:00:00.000Z', '2027-01-01T00:01:00.000Z'],
+      [{}, '2027-01-01T00:00:00.000Z', '2027-01-01T00:01:00.000Z'],
+    ] as const) {
+      const moved = await service.ok('PATCH', path, { json });
+      assert.partialDeepStrictEqual(moved, { id, startsAt, expiresAt, person: { id: person.id } });
+      assert.deepEqual((await service.ok<unknown[]>('GET', '/permission')).at(-1), moved);
+    }
+  });
+
+  it('are moved only to a window that a new one may have', async () => {
+    const { person, source } = await pair();
+    const { id } = await make.permission(source.id, person.id, {
+      startsAt: '2026-12-01T09:00:00.000Z',
+      duration: '3600',
+    });
+    const path = `/permission/${id}`;
+    for (const [json, field] of [
+      [{ expiresAt: '2026-12-01T09:00:00Z' }, 'expiresAt'],
+      [{ expiresAt: '2026-12-01T08:00:00Z' }, 'expiresAt'],
+      [{ expiresAt: '2026-12-01T09:00:00.5Z' }, 'expiresAt'],
+      [{ expiresAt: '2226-12-01T09:00:00Z' }, 'expiresAt'],
+      [{ startsAt: '2026-12-01T10:00:00Z' }, 'expiresAt'],
+      [{ duration: 0 }, 'duration'],
+      [{ startsAt: '9999-12-31T23:59:00Z', duration: 61 }, 'duration'],
+      [{ expiresAt: '2026-12-01T12:00:00Z', duration: 60 }, ''],
+      [{ person: person.id }, 'person'],
+    ] as const) {
+      assertFields(await service.call('PATCH', path, { json }), 422, 'invalid_fields', [field]);
+    }
+    assertProblem(await service.call('PATCH', '/permission/99999999', { json: {} }), 404, 'not_found');
+  });
+
   it('are shown in the form that each operation has', async () => {
     const { person, source, path } = await pair();
     const { id, startsAt, expiresAt, createdAt } = await make.permission(source.id, person.id);

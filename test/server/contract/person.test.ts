@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makers } from '../support/make.ts';
 import { assertFields, assertProblem, assertRecent, shortId } from '../support/match.ts';
+import { signedIn } from '../support/person.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
@@ -57,6 +58,59 @@ describe('people', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.call('POST', '/person', { form })));
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
     assert.equal(answers.filter(({ status }) => status === 409).length, 19);
+  });
+
+  it('are edited in place: only the fields that are sent change, and the person keeps what they have', async () => {
+    const [person, role, source] = [await make.person(), await make.role(), await make.dataSource()];
+    await service.ok('PUT', `/role/${role.id}/person/${person.id}`);
+    const permission = await make.permission(source.id, person.id);
+    const editor = await make.editor(person, source);
+    const snippet = await make.snippet({ owner: 'person', ownerPersonId: person.id });
+    const session = await signedIn(service, person.id);
+    for (const list of ['person', 'permission', 'editor', 'snippet']) await service.ok('GET', `/${list}`);
+    const edited = { ...person, name: 'Ada King', username: `${person.username}-king` };
+    const json = { name: edited.name, username: edited.username };
+    assert.deepEqual(await service.ok('PATCH', `/person/${person.id}`, { json }), edited);
+    const email = `king-${person.email}`;
+    assert.deepEqual(await service.ok('PATCH', `/person/${person.id}`, { form: { email } }), { ...edited, email });
+    assert.deepEqual(await service.ok('PATCH', `/person/${person.id}`, { json: {} }), { ...edited, email });
+    const shown = { id: person.id, name: edited.name, username: edited.username, email };
+    for (const [list, field, id] of [
+      ['person', undefined, person.id],
+      ['permission', 'person', permission.id],
+      ['editor', 'person', editor.id],
+      ['snippet', 'ownerPerson', snippet.id],
+    ] as const) {
+      const object = (await service.ok<Record<string, unknown>[]>('GET', `/${list}`)).find((row) => row['id'] === id);
+      assert.partialDeepStrictEqual(field === undefined ? object : object?.[field], shown, list);
+    }
+    const [member] = await service.ok<object[]>('GET', `/role/${role.id}/person`);
+    assert.partialDeepStrictEqual(member, shown);
+    assert.equal((await session.ok('getMe', 'GET', '/me')).person.username, edited.username);
+  });
+
+  it('are edited only to a username and an e-mail address that nobody else has', async () => {
+    const [ada, grace] = [await make.person(), await make.person()];
+    const path = `/person/${ada.id}`;
+    const username = await service.call('PATCH', path, { json: { username: grace.username.toUpperCase() } });
+    assertFields(username, 409, 'username_taken', ['username']);
+    const email = await service.call('PATCH', path, { json: { email: grace.email.toUpperCase() } });
+    assertFields(email, 409, 'email_taken', ['email']);
+    assertFields(await service.call('PATCH', path, { json: { username: 'a\u200bda' } }), 422, 'invalid_fields', [
+      'username',
+    ]);
+    assertFields(await service.call('PATCH', path, { json: { isLocked: true } }), 422, 'invalid_fields', ['isLocked']);
+    assert.deepEqual(await service.ok('GET', path), ada);
+    const own = { username: ada.username.toUpperCase(), email: ada.email.toUpperCase() };
+    assert.deepEqual(await service.ok('PATCH', path, { json: own }), { ...ada, ...own });
+    assertProblem(await service.call('PATCH', '/person/none', { json: {} }), 404, 'not_found');
+  });
+
+  it('who are edited at once to one username: one gets it', async () => {
+    const people = await Promise.all(Array.from({ length: 10 }, () => make.person()));
+    const json = { username: 'wanted-by-all' };
+    const answers = await Promise.all(people.map(({ id }) => service.call('PATCH', `/person/${id}`, { json })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
   it('are locked and unlocked, again and again', async () => {

@@ -26,6 +26,26 @@ describe('roles', () => {
     await make.role(name.toUpperCase());
   });
 
+  it('are renamed in place, with their members and snippets, to a name that no other role has', async () => {
+    const [role, other, person] = [await make.role(), await make.role(), await make.person()];
+    await service.ok('PUT', `/role/${role.id}/person/${person.id}`);
+    const snippet = await make.snippet({ owner: 'role', ownerRoleId: role.id });
+    for (const list of ['role', 'snippet']) await service.ok('GET', `/${list}`);
+    const path = `/role/${role.id}`;
+    const name = `${role.name}, renamed`;
+    const { updatedAt, ...renamed } = await service.ok('PATCH', path, { json: { name } });
+    assert.deepEqual(renamed, { id: role.id, name, createdAt: role.createdAt });
+    assert.ok(String(updatedAt) > role.updatedAt);
+    assert.deepEqual(await service.ok('PATCH', path, { json: {} }), { ...renamed, updatedAt });
+    assert.ok((await service.ok<{ name: string }[]>('GET', '/role')).some((row) => row.name === name));
+    const snippets = await service.ok<{ id: string; ownerRole: unknown }[]>('GET', '/snippet');
+    assert.deepEqual(snippets.find(({ id }) => id === snippet.id)?.ownerRole, { id: role.id, name });
+    assert.equal((await service.ok<object[]>('GET', `${path}/person`)).length, 1);
+    const taken = await service.call('PATCH', path, { json: { name: other.name } });
+    assertFields(taken, 409, 'role_name_taken', ['name']);
+    assertProblem(await service.call('PATCH', '/role/none', { json: {} }), 404, 'not_found');
+  });
+
   it('take memberships along when deleted, and leave snippets ownerless', async () => {
     const [role, person, source] = [await make.role(), await make.person(), await make.dataSource()];
     await service.ok('PUT', `/role/${role.id}/person/${person.id}`);

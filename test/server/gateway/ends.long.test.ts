@@ -62,6 +62,37 @@ async function testEnds(protocol: Protocol): Promise<void> {
       });
     }
 
+    it('goes on when its person is renamed, whose password opens others under the new name', async () => {
+      const ada = await protocol.through(uri);
+      const client = await ada.connect();
+      const username = `${ada.person.username}-king`;
+      await ada.service.ok('PATCH', `/person/${ada.person.id}`, { json: { username } });
+      await assert.rejects(ada.connect(), 'the name before is nobody');
+      Object.assign(ada.login, { user: username });
+      const other = await ada.connect();
+      for (const open of [client, other]) {
+        assert.equal(Number((await open.rows(protocol.sleep(0)))[0]?.['a']), 0);
+        await open.end();
+      }
+    });
+
+    it('goes on when the end of its permission is moved, and ends at an earlier one', async () => {
+      const ada = await protocol.through(uri);
+      const { id, expiresAt } = await makers(ada.service).permission(ada.source.id, ada.person.id, { duration: '5' });
+      const move = (json: object) => ada.service.ok<{ expiresAt: string }>('PATCH', `/permission/${id}`, { json });
+      let movedTo = '';
+      const { code, message, goneAt } = await endOf(ada, async () => {
+        await move({ duration: 3600 });
+        await ada.service.ok('DELETE', `/role/${ada.role}/person/${ada.person.id}`);
+        await until(() => Date.now() > Date.parse(expiresAt) + 500);
+        assert.equal(await running(), 1, 'cut at the end that was moved');
+        movedTo = (await move({ duration: 10 })).expiresAt;
+      });
+      assert.ok(goneAt >= Date.parse(movedTo), 'cut before the new end');
+      assert.equal(code, protocol.cutCode);
+      assert.match(message, new RegExp(`with the permission ${id}`));
+    });
+
     it('does not begin where its password ended while its database took its time', async (test) => {
       const { promise: turn, resolve: letOn } = Promise.withResolvers<undefined>();
       const slow = createServer((inner) => {

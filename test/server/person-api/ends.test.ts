@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryResult } from '@rolecall/api';
+import type { Permission, QueryResult } from '@rolecall/api';
 import { listAudit } from '@rolecall/server';
 import { sqliteProcesses } from '../databases/processes.ts';
 import { makers } from '../support/make.ts';
@@ -76,6 +76,33 @@ describe('when the access of a person ends', () => {
     const { at } = await ada.completed(query);
     assert.ok(at >= Date.parse(later.expiresAt), 'cancelled while a permission covered it');
     assert.match(await reasonOf(query), new RegExp(`with the permission ${later.id}$`));
+  });
+
+  it('a later end cuts nobody, and an earlier one cuts at its moment', async () => {
+    const ada = await inEditor(service, configUri);
+    const { query, shut } = await begin(ada);
+    const { id, startsAt, expiresAt } = await make.permission(ada.source.id, ada.person.id, { duration: '2' });
+    await shut();
+    const move = (duration: number) => service.ok<Permission>('PATCH', `/permission/${id}`, { json: { duration } });
+    await move(3600);
+    await until(() => Date.now() > Date.parse(expiresAt) + 500);
+    assert.equal(running(), 1, 'cut at the end that was moved');
+    const seconds = Math.ceil((Date.now() - Date.parse(startsAt)) / 1000) + 1;
+    const moved = await move(seconds);
+    const { at } = await ada.completed(query);
+    assert.ok(at >= Date.parse(moved.expiresAt), 'cut before the new end');
+    assert.match(await reasonOf(query), new RegExp(`with the permission ${id}$`));
+  });
+
+  it('a person who is renamed meanwhile works on, and stays signed in', async () => {
+    const ada = await inEditor(service, configUri);
+    const { query, shut } = await begin(ada);
+    await service.ok('PATCH', `/person/${ada.person.id}`, { json: { username: `${ada.person.username}-king` } });
+    const me = await ada.session.ok('getMe', 'GET', '/me');
+    assert.equal(me.person.username, `${ada.person.username}-king`);
+    assert.equal(running(), 1);
+    await shut();
+    await ada.completed(query);
   });
 
   for (const what of ['lock', 'data source'] as const) {

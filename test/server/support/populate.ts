@@ -44,6 +44,11 @@ export function newBody(id: OperationId): Record<string, unknown> {
       return { name, username: name, email: `${name}@example.com` };
     case 'createDataSource':
       return { name, alias: name, configUri: `postgresql://ada:planted-secret-${count}@db.internal/billing` };
+    case 'updatePerson':
+    case 'updateRole':
+      return { name };
+    case 'updatePermission':
+      return { duration: 60 + count };
     case 'createRole':
       return { name };
     case 'createPermission':

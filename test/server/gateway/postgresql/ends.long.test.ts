@@ -109,7 +109,7 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
     const ada = await throughGateway(uri);
     const { service, person, source, session } = ada;
     const owner = { person: person.id, dataSource: source.id, session: session.session };
-    const made = await newPassword(person.username);
+    const made = await newPassword();
     let expiresAt = 0;
     const [id, client] = await withData(service.store, async ({ store, seal }) => {
       const stored = await store.write([], (executor) => {
