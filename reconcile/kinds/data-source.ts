@@ -18,9 +18,10 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
-import { type AliasTurn, anyTurn, findAliasTurn, freeingId, updateId } from './alias-exchange.ts';
 import type { Kind, Observation } from './kind.ts';
+import { findNameTurns, type NameTurn, type NameTurns, type UniqueNames } from './name-turn.ts';
 import { oneCandidate } from './one-candidate.ts';
+import type { Collection } from '../view/view.ts';
 import type { Surroundings } from './scope.ts';
 
 export interface ObservedDataSource extends Observation {
@@ -32,8 +33,8 @@ export interface ObservedDataSource extends Observation {
   hasPassword: boolean;
   /** Whether the service did not say if its password is the declared one. */
   isUncompared: boolean;
-  /** When it may take its alias; absent: at any time. */
-  turn?: AliasTurn;
+  /** When it may take its alias. */
+  names: NameTurns<'alias'>;
 }
 
 /** A connection to a database server. Its password is compared while observing, so that no diff ever holds one. */
@@ -47,9 +48,8 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     const found = oneCandidate(desired, scope, dataSources, dataSourceKey(desired.alias), ({ name }) => name);
     // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
-    const hasAlias = dataSourceKey(found.object?.alias ?? '') === dataSourceKey(desired.alias);
-    const turn = hasAlias ? anyTurn : findAliasTurn(desired, scope, dataSources);
-    const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims, turn };
+    const names = findNameTurns(desired, found.object, uniqueNames(dataSources), scope);
+    const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims, names };
     if (found.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
     const { uri, hasPassword } = await view.connection(found.object.id);
     const [declared, current] = [parseConnectionUri(desired.uri), readConnectionUri(uri)];
@@ -64,10 +64,11 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     return { ...observed, connection, hasPassword, isUncompared: isSame === undefined };
   },
 
-  diff(desired, { dataSource, ambiguous, connection, hasPassword, isUncompared, turn = anyTurn }) {
+  diff(desired, { dataSource, ambiguous, connection, hasPassword, isUncompared, names }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
-    if (turn.keeper !== undefined) diff.refusals.push(aliasTaken(desired, turn.keeper));
+    diff.refusals.push(...names.refusals);
+    const [turn] = names.turns;
     if (dataSource === undefined) return { ...diff, steps: [create(desired, turn)] };
     if (isUncompared) diff.notes.push({ object: label(desired), message: uncompared, code: 'undetermined' });
     const changes = [...connection];
@@ -80,13 +81,25 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     if (connection.length > 0 && desired.password === undefined && hasPassword) {
       diff.refusals.push(passwordUndeclared(desired, connection));
     }
-    if (turn.isFreeBetween) diff.steps.push(freeAlias(desired, dataSource));
+    if (turn?.frees !== undefined) diff.steps.push(freeAlias(desired, dataSource, turn.frees.id));
     if (changes.length > 0) diff.steps.push(update(desired, dataSource, changes, connection.length > 0, turn));
     return diff;
   },
 };
 
-function create(desired: DesiredDataSource, { after }: AliasTurn): Step {
+const uniqueNames = ({ byKey }: Collection<DataSource>): UniqueNames<DesiredDataSource, DataSource, 'alias'> => ({
+  kind: 'DataSource',
+  collection: 'dataSources',
+  update: 'updateDataSource',
+  removal: 'deleteDataSource',
+  fields: ['alias'],
+  declared: ({ alias }) => dataSourceKey(alias),
+  current: ({ alias }) => (alias === null ? undefined : dataSourceKey(alias)),
+  index: () => byKey,
+  refuse: aliasTaken,
+});
+
+function create(desired: DesiredDataSource, turn: NameTurn<'alias'> | undefined): Step {
   return {
     id: stepId('createDataSource', dataSourceKey(desired.alias)),
     operation: 'createDataSource',
@@ -97,7 +110,7 @@ function create(desired: DesiredDataSource, { after }: AliasTurn): Step {
     reason: missing,
     effect: 'create',
     makes: referenceName('DataSource', dataSourceKey(desired.alias)),
-    after: [...after],
+    after: [...(turn?.after ?? [])],
   };
 }
 
@@ -106,14 +119,14 @@ function update(
   current: Pick<DataSource, 'id'>,
   changes: FieldChange[],
   connects: boolean,
-  { after, isFreeBetween }: AliasTurn,
+  turn: NameTurn<'alias'> | undefined,
 ): Step {
   const body: Record<string, StepValue> = {};
   if (changes.some(({ field }) => field === 'name')) body['name'] = desired.displayName;
   if (changes.some(({ field }) => field === 'alias')) body['alias'] = desired.alias;
   if (connects) body['configUri'] = connection(desired);
   return {
-    id: updateId(desired),
+    id: stepId('updateDataSource', dataSourceKey(desired.alias)),
     operation: 'updateDataSource',
     params: { dataSource: current.id },
     body,
@@ -122,16 +135,20 @@ function update(
     reason: 'differs from what is declared',
     effect: 'change',
     changes,
-    after: [...after, ...(isFreeBetween ? [freeingId(desired)] : [])],
+    after: [...(turn?.after ?? []), ...(turn?.frees === undefined ? [] : [turn.frees.id])],
   };
 }
 
 /** Data sources that take each other's aliases wait for one that goes without one for a moment. */
-function freeAlias(desired: DesiredDataSource, { id, alias }: Pick<DataSource, 'id' | 'alias'>): Step {
+function freeAlias(
+  desired: DesiredDataSource,
+  { id: dataSource, alias }: Pick<DataSource, 'id' | 'alias'>,
+  id: string,
+): Step {
   return {
-    id: freeingId(desired),
+    id,
     operation: 'updateDataSource',
-    params: { dataSource: id },
+    params: { dataSource },
     body: { alias: null },
     object: named(desired),
     summary: `free the alias ${alias ?? ''}, until the data source gets the alias ${desired.alias}`,
@@ -181,7 +198,7 @@ function passwordUndeclared(desired: DesiredDataSource, changes: readonly FieldC
   };
 }
 
-function aliasTaken(desired: DesiredDataSource, { id, name }: Pick<DataSource, 'id' | 'name'>): Refusal {
+function aliasTaken(desired: DesiredDataSource, _field: 'alias', { id, name }: DataSource): Refusal {
   return {
     rail: 'alias-taken',
     objects: [label(desired)],

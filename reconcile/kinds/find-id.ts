@@ -27,9 +27,6 @@ export async function findId(object: DesiredObject, view: View, now: Date): Prom
  */
 export async function findCurrentId(object: DesiredObject, view: View, now: Date): Promise<string | undefined> {
   if (object.kind === 'Permission') return findGrant(object, view, now);
-  // A role cannot be renamed: what was recorded under another name is not its own any more, though it may be there for another definition.
-  const named = object.kind === 'Role' ? (await view.roles()).byKey.get(kindOf('Role').key(object))?.[0] : undefined;
-  if (named !== undefined) return named.id;
   const recorded = await findId(object, view, now);
   if (recorded !== undefined || object.id === undefined) return recorded;
   const { id: _gone, ...rest } = object;

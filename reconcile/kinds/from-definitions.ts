@@ -97,9 +97,8 @@ type Resolve = (kind: 'Person' | 'Role' | 'DataSource', name: string) => string;
 
 function toPerson(definition: DefinitionOf<'Person'>) {
   const { username, name, email, locked, ignore } = definition.spec;
-  const replaceAllowed = isAnnotated(definition, 'rolecall.dev/replace-allowed');
   const ignored = ignore === undefined ? {} : { ignored: ignore };
-  return { kind: 'Person', username, fullName: name, email, locked, replaceAllowed, ...ignored } as const;
+  return { kind: 'Person', username, fullName: name, email, locked, ...ignored } as const;
 }
 
 function toDataSource(definition: DefinitionOf<'DataSource'>) {

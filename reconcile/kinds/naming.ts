@@ -11,14 +11,11 @@ export const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourc
 /** Which definition declares a name, which one remembers an object on the server, and what a reference therefore means. */
 export class Naming {
   readonly #objects: readonly DesiredObject[];
-  readonly #replaced: ReadonlySet<string>;
   #makers: ReadonlyMap<string, DesiredObject> | undefined;
   #byId: ReadonlyMap<KindName, ReadonlyMap<string, DesiredObject>> | undefined;
 
-  /** @param replaced keys of the usernames of people whom the plan replaces */
-  constructor(objects: readonly DesiredObject[], replaced: ReadonlySet<string> = new Set()) {
+  constructor(objects: readonly DesiredObject[]) {
     this.#objects = objects;
-    this.#replaced = replaced;
   }
 
   /** The definition that declares a name. */
@@ -39,24 +36,27 @@ export class Naming {
     kind: Referable,
     key: string,
   ): string | undefined {
-    const holder = byKey.get(key)?.[0]?.id;
     const maker = this.maker(kind, key);
-    const remembered = maker?.id !== undefined && byId.has(maker.id) ? maker.id : undefined;
-    if (holder !== undefined && !this.#isForAnother(holder, maker, remembered)) return holder;
-    // A data source that gets another alias stays the same one, and so does a person who is held back: no step makes it. Were the
-    // person nowhere, an exact collection would take all that they have.
-    const isHeldPerson = maker?.kind === 'Person' && (maker.paused || maker.observeOnly);
-    return kind === 'DataSource' || isHeldPerson ? remembered : undefined;
+    // What gets another name stays the same object.
+    if (maker?.id !== undefined && byId.has(maker.id)) return maker.id;
+    const holder = byKey.get(key)?.[0]?.id;
+    const owner = holder === undefined ? undefined : this.rememberedBy(kind, holder);
+    // Another definition's object gives the name up: its grants would go to a stranger.
+    return owner === undefined || owner === maker ? holder : undefined;
   }
 
-  /** Whether a definition wants the name for another object than the one that has it now. Else its grants would go to a stranger. */
-  #isForAnother(holder: string, maker: DesiredObject | undefined, remembered: string | undefined): boolean {
-    // A role that is there under the new name is taken over.
-    if (maker === undefined || maker.kind === 'Role') return false;
-    const owner = this.rememberedBy(maker.kind, holder);
-    if (owner !== undefined) return owner !== maker;
-    return remembered !== undefined || (maker.kind === 'Person' && this.#replaced.has(personKey(maker.username)));
-  }
+  /** The definition that means an object on the server: the one that remembers it, else the one that declares its natural key and remembers no other. */
+  readonly ownerOf = (
+    { byId }: Pick<Collection<{ id: string }>, 'byId'>,
+    kind: Referable,
+    id: string,
+    key: string | undefined,
+  ): DesiredObject | undefined => {
+    const owner = this.rememberedBy(kind, id);
+    if (owner !== undefined || key === undefined) return owner;
+    const maker = this.maker(kind, key);
+    return maker?.id !== undefined && byId.has(maker.id) ? undefined : maker;
+  };
 }
 
 function indexIds(objects: readonly DesiredObject[]): Map<KindName, Map<string, DesiredObject>> {

@@ -59,7 +59,7 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     return {
       ...observed,
       superseded: undefined,
-      past: windowPast(desired, leftRunning(ofPair, desired, scope), scope),
+      past: windowPast(desired, leftRunning(ofPair, desired, scope)),
     };
   },
 
@@ -238,12 +238,9 @@ function windowTooLong(desired: DesiredPermission, startsAt: string): Refusal {
 function windowPast(
   desired: DesiredPermission,
   running: Permission | undefined,
-  { replaced }: Pick<Scope, 'replaced'>,
 ): Refusal {
   const { person, dataSource, expiresAt } = desired;
-  const message = replaced.has(personKey(person))
-    ? `${label(desired)} ended at ${expiresAt}, and its record goes with ${person}, who is deleted and created again`
-    : `${label(desired)} ended at ${expiresAt} and was never granted in this workspace`;
+  const message = `${label(desired)} ended at ${expiresAt} and was never granted in this workspace`;
   const remedy =
     'correct the window, remove the definition, or keep it for the record with the annotation rolecall.dev/ended: "true"';
   const refusal = { rail: 'window-past' as const, objects: [label(desired)] };

@@ -12,27 +12,22 @@ import {
   type Step,
   stepId,
 } from '../model/step.ts';
+import type { People } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
+import { findNameTurns, type NameTurn, type NameTurns, type UniqueNames } from './name-turn.ts';
+import { notEditable } from './not-editable.ts';
 import { oneCandidate } from './one-candidate.ts';
-import type { Scope } from './scope.ts';
+
+type UniqueField = 'username' | 'email';
 
 export interface ObservedPerson extends Observation {
   person: Person | undefined;
   ambiguous: Refusal | undefined;
-  /** Another person who has the desired e-mail address. */
-  emailHolder: Person | undefined;
-  /** Whether that other person goes in the same plan. */
-  emailFreed: boolean;
-  /** Another person who has the desired username. */
-  nameHolder: Person | undefined;
-  /** Whether that other person goes in the same plan. */
-  nameFreed: boolean;
+  names: NameTurns<UniqueField>;
+  /** True if the service can edit people. */
+  isEditable: boolean;
 }
 
-/**
- * People cannot be edited: a changed name or e-mail takes a deletion and a new person, which needs an explicit opt-in.
- * The other kinds are planned as if the old person were gone, so their definitions give back what they declare (`keepGrants`).
- */
 export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   key: (desired) => personKey(desired.username),
   references: () => [],
@@ -44,52 +39,48 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
     return isSame ? [id] : undefined;
   },
 
-  async observe(desired, scope: Scope) {
-    const { view, freesEmail, freesUsername } = scope;
-    const people = await view.people();
+  async observe(desired, scope) {
+    const people = await scope.view.people();
     const found = oneCandidate(desired, scope, people, personKey(desired.username), (person) => person.username);
-    // If this person already has the address, no one else can.
-    const holder =
-      found.object?.email === desired.email ? undefined : people.byEmail.get(emailKey(desired.email))?.at(-1);
-    const isOther = holder !== undefined && holder.id !== found.object?.id;
-    const nameHolder = people.byKey.get(personKey(desired.username))?.find(({ id }) => id !== found.object?.id);
     return {
       person: found.object,
       ambiguous: found.ambiguous,
       claims: found.claims,
-      emailHolder: isOther ? holder : undefined,
-      emailFreed: isOther && freesEmail(holder),
-      nameHolder,
-      nameFreed: nameHolder !== undefined && freesUsername(nameHolder),
+      names: findNameTurns(desired, found.object, uniqueNames(people), scope),
+      isEditable: scope.view.edits(),
     };
   },
 
-  diff(desired, { person, ambiguous, emailHolder, emailFreed, nameHolder, nameFreed }) {
+  diff(desired, { person, ambiguous, names, isEditable }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
-    const changes = person === undefined ? [] : personChanges(desired, person);
-    if (emailHolder !== undefined && !emailFreed && (person === undefined || changes.length > 0)) {
-      diff.refusals.push(emailTaken(desired, emailHolder));
-    }
-    // Else the person would be deleted, and no other one could be created.
-    if (nameHolder !== undefined && !nameFreed && (person === undefined || changes.length > 0)) {
-      diff.refusals.push(usernameTaken(desired, nameHolder));
-    }
-    const freed = [emailHolder, nameHolder].flatMap((one) =>
-      one === undefined ? [] : [stepId('deletePerson', one.id)],
-    );
-    if (person === undefined) diff.steps.push(...create(desired, freed));
-    else if (changes.length > 0) replace(desired, person, changes, freed, diff);
-    else if (person.isLocked !== desired.locked) diff.steps.push(setLock(desired, person.id));
+    diff.refusals.push(...names.refusals);
+    if (person === undefined) return { ...diff, steps: create(desired, names) };
+    const changes = personChanges(desired, person);
+    if (changes.length > 0 && !isEditable) diff.refusals.push(notEditable(desired, 'people', changes));
+    diff.steps.push(...names.turns.flatMap((turn) => update(desired, person, changes, turn)));
+    if (person.isLocked !== desired.locked) diff.steps.push(setLock(desired, person.id));
     return diff;
   },
 };
+
+const uniqueNames = (people: People): UniqueNames<DesiredPerson, Person, UniqueField> => ({
+  kind: 'Person',
+  collection: 'people',
+  update: 'updatePerson',
+  removal: 'deletePerson',
+  fields: ['username', 'email'],
+  declared: ({ username, email }, field) => (field === 'username' ? personKey(username) : emailKey(email)),
+  current: ({ username, email }, field) => (field === 'username' ? personKey(username) : emailKey(email)),
+  index: (field) => (field === 'username' ? people.byKey : people.byEmail),
+  refuse: (desired, field, holder) =>
+    field === 'username' ? usernameTaken(desired, holder) : emailTaken(desired, holder),
+});
 
 /** The two calls that remove a person: the service deletes only who is locked. */
 export function removePerson(
   person: Pick<Person, 'id' | 'username' | 'isLocked'>,
   object: Step['object'],
-  effect: 'remove' | 'replace',
   reason: string,
 ): Step[] {
   const params = { person: person.id };
@@ -100,7 +91,7 @@ export function removePerson(
     object,
     summary: `lock ${person.username}, to be deleted`,
     reason,
-    effect,
+    effect: 'remove',
     after: [],
   };
   const remove: Step = {
@@ -110,16 +101,13 @@ export function removePerson(
     object,
     summary: `delete ${person.username}`,
     reason,
-    effect,
+    effect: 'remove',
     after: person.isLocked ? [] : [lock.id],
   };
   return person.isLocked ? [remove] : [lock, remove];
 }
 
-/**
- * The fields in which a person differs from the declared one and that cannot be edited: any of them is a replacement. Case and Unicode
- * form alone are no difference, as are fields that the definition ignores.
- */
+/** The fields in which a person differs from the declared one. Case and Unicode form alone are no difference, nor is a field that the definition ignores. */
 function personChanges(
   desired: Pick<DesiredPerson, 'username' | 'fullName' | 'email' | 'ignored'>,
   person: Pick<Person, 'username' | 'name' | 'email'>,
@@ -142,7 +130,46 @@ function personChanges(
 const differ = (one: string, other: string, key: (text: string) => string): boolean =>
   one !== other && key(one) !== key(other);
 
-function create(desired: DesiredPerson, after: string[], effect: Step['effect'] = 'create'): Step[] {
+/** The call that gives a person what is declared of these names, and the one before it that frees a name for another person. */
+function update(
+  desired: DesiredPerson,
+  person: Person,
+  changes: readonly FieldChange[],
+  { fields, id, after, frees }: NameTurn<UniqueField>,
+): Step[] {
+  // The full name is in no one's way: it goes with the username.
+  const own = changes.filter(({ field }) =>
+    field === 'name' ? fields.includes('username') : fields.some((one) => one === field),
+  );
+  if (own.length === 0) return [];
+  const edit = { operation: 'updatePerson', params: { person: person.id }, object: named(desired), effect: 'change' } as const;
+  const step: Step = {
+    ...edit,
+    id,
+    body: Object.fromEntries(own.map(({ field, to }) => [field, to])),
+    summary: `edit ${person.username}`,
+    reason: 'differs from what is declared',
+    changes: own,
+    after: [...after, ...(frees === undefined ? [] : [frees.id])],
+  };
+  if (frees === undefined) return [step];
+  const { field } = frees;
+  const to = field === 'username' ? `renamed-${person.id}` : `${person.id}@renamed.invalid`;
+  const freeing: Step = {
+    ...edit,
+    id: frees.id,
+    body: { [field]: to },
+    summary: `free the ${words[field]} ${person[field]} for another person`,
+    reason: `people exchange their ${words[field]}s, and the service has each once`,
+    changes: [{ field, from: person[field], to }],
+    after: [],
+  };
+  return [freeing, step];
+}
+
+const words = { username: 'username', email: 'e-mail address' } as const;
+
+function create(desired: DesiredPerson, { turns }: NameTurns<UniqueField>): Step[] {
   const id: Reference = { ref: referenceName('Person', personKey(desired.username)) };
   const step: Step = {
     id: stepId('createPerson', personKey(desired.username)),
@@ -151,10 +178,10 @@ function create(desired: DesiredPerson, after: string[], effect: Step['effect'] 
     body: { name: desired.fullName, email: desired.email, username: desired.username },
     object: named(desired),
     summary: `create ${desired.username} (${desired.fullName}, ${desired.email})`,
-    reason: effect === 'replace' ? 'people cannot be edited' : missing,
-    effect,
+    reason: missing,
+    effect: 'create',
     makes: id.ref,
-    after,
+    after: [...new Set(turns.flatMap(({ after }) => after))],
   };
   return desired.locked ? [step, setLock(desired, id)] : [step];
 }
@@ -174,38 +201,6 @@ function setLock(desired: DesiredPerson, person: string | Reference): Step {
     changes: [{ field: 'locked', from: String(!desired.locked), to: String(desired.locked) }],
     after: [],
   };
-}
-
-function replace(
-  desired: DesiredPerson,
-  person: Person,
-  changes: FieldChange[],
-  freed: readonly string[],
-  diff: Diff,
-): void {
-  const fields = changes.map(({ field, from, to }) => `${field} from ${from ?? ''} to ${to ?? ''}`).join(' and ');
-  if (!desired.replaceAllowed) {
-    diff.refusals.push({
-      rail: 'replace-person',
-      objects: [label(desired)],
-      message: `${label(desired)} would change ${fields}; people cannot be edited, so this deletes the person and creates another one`,
-      remedy: 'annotate the person with rolecall.dev/replace-allowed: "true", or put the old value back',
-      override: `replace-person:${label(desired)}`,
-    });
-  }
-  if (desired.protected) {
-    diff.refusals.push({
-      rail: 'protected',
-      objects: [label(desired)],
-      message: `${label(desired)} is protected, and changing ${fields} would delete the person`,
-      remedy: 'put the old value back, or take the annotation rolecall.dev/protected away',
-      override: `protected:${label(desired)}`,
-    });
-  }
-  const removal = removePerson(person, named(desired), 'replace', `${fields}; people cannot be edited`);
-  const [created, ...rest] = create(desired, [...removal.map(({ id }) => id), ...freed], 'replace');
-  if (created === undefined) return;
-  diff.steps.push(...removal, { ...created, changes }, ...rest);
 }
 
 function emailTaken(desired: DesiredPerson, holder: Person): Refusal {

@@ -4,7 +4,7 @@ import type { Claimed } from '../model/claims.ts';
 import { deleteStep } from '../model/common-steps.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Step } from '../model/step.ts';
-import type { Reader } from '../view/without-people.ts';
+import type { Reader } from '../view/view.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
 
@@ -38,7 +38,7 @@ const removersOf: Readonly<Record<ObjectCollection, Remover>> = {
     const undeclared = (await view.people()).all.filter(({ id }) => !claimed.has(id));
     for (const { id } of undeclared) gone.add(id);
     return undeclared.flatMap((person) =>
-      removePerson(person, { kind: 'Person', name: person.username, undeclared: true }, 'remove', reason),
+      removePerson(person, { kind: 'Person', name: person.username, undeclared: true }, reason),
     );
   },
   async dataSources(claimed, view, gone) {

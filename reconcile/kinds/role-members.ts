@@ -3,7 +3,7 @@ import { addMember, type MemberKind, removeMember } from '../model/common-steps.
 import { type DesiredRole, type DesiredRoleMembership, label } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { type Diff, emptyDiff, idOf, type Reference, type Refusal } from '../model/step.ts';
-import type { Reader } from '../view/without-people.ts';
+import type { Reader } from '../view/view.ts';
 import type { Located, Scope } from './scope.ts';
 
 /** A person or data source that is in a role. */
@@ -87,12 +87,6 @@ async function findAdded(kind: MemberKind, additions: readonly DesiredRoleMember
     else if (!located.isDeclared) doubts.push(located.missing);
   }
   return { kept, doubts };
-}
-
-/** The ids of people whom RoleMemberships put into a role, without those that are held back. */
-export async function findPlaced(role: string, scope: Scope): Promise<Set<string>> {
-  const active = scope.additions(role).filter(({ paused, observeOnly }) => !paused && !observeOnly);
-  return (await findAdded('Person', active, scope)).kept;
 }
 
 /** Adds the members that a role lacks, and removes those that are not declared. */

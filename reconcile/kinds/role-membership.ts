@@ -34,11 +34,10 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
     { kind: desired.member.kind, name: memberName(desired) },
   ],
 
-  settled({ role, member, window }, { view, replaced }) {
-    // Whose times come into it, and who is a member once others are replaced, is no quick look.
-    if (member.kind !== 'Person' || window !== undefined || replaced.size > 0) return undefined;
-    const roleId = view.peek('roles')?.byKey.get(roleKey(role))?.[0]?.id ?? '';
-    const personId = view.peek('people')?.byKey.get(personKey(member.username))?.[0]?.id ?? '';
+  settled({ role, member, window }, { view, peekId }) {
+    // Whose times come into it is no quick look.
+    if (member.kind !== 'Person' || window !== undefined) return undefined;
+    const [roleId = '', personId = ''] = [peekId('Role', role), peekId('Person', member.username)];
     const found = view.peek(`rolePeople ${roleId}`)?.byId.get(personId);
     return found !== undefined && found.windows === undefined ? [] : undefined;
   },

@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { Person } from '@rolecall/api';
 import { isForeign, spelled } from '@rolecall/crds';
 import type { Claimed } from '../model/claims.ts';
 import type {
   DesiredObject,
   DesiredOf,
   DesiredPermission,
-  DesiredPerson,
   DesiredRole,
   DesiredRoleMembership,
   DesiredState,
@@ -14,10 +12,10 @@ import type {
   SecretSource,
 } from '../model/desired.ts';
 import { label } from '../model/desired.ts';
-import { dataSourceKey, emailKey, personKey, roleKey } from '../model/keys.ts';
+import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
 import { type Reference, type Refusal, referenceName } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
-import type { Reader } from '../view/without-people.ts';
+import type { Reader } from '../view/view.ts';
 import { foldKey, Naming, type Referable } from './naming.ts';
 
 /** What a run asks the front end for, and the moment at which it plans. */
@@ -34,10 +32,7 @@ export type Located = { id: string | Reference } | { missing: Refusal; isDeclare
 
 /** All that the kinds observe through: the view, the other desires, and the surroundings. */
 export interface Scope extends Surroundings {
-  /** The workspace without the people whom the plan replaces. */
   readonly view: Reader;
-  /** Keys of the usernames of people whom the plan replaces. */
-  readonly replaced: ReadonlySet<string>;
   /** The desired objects of one kind. */
   desired: <K extends KindName>(kind: K) => readonly DesiredOf<K>[];
   /** Finds what `from` refers to, by natural key. */
@@ -48,6 +43,8 @@ export interface Scope extends Surroundings {
     kind: Referable,
     names: readonly string[],
   ) => Promise<{ name: string; located: Located }[]>;
+  /** The id of the object that a reference means, from what was read so far. */
+  peekId: (kind: Referable, name: string) => string | undefined;
   /** The RoleMembership objects of one role, by its name: what they add must not be removed. */
   additions: (role: string) => readonly DesiredRoleMembership[];
   /** The definition that remembers an object on the server as its own. */
@@ -61,15 +58,15 @@ export interface Scope extends Surroundings {
   isWindowDeclared: (desired: DesiredPermission, startsAt: string) => boolean;
   /** The desired permissions of a person that end at a moment. */
   endingAt: (person: string, expiresAt: string) => readonly DesiredPermission[];
-  /** Whether this plan deletes a person, by an exact collection or to be replaced, so that the e-mail address is free. */
-  freesEmail: (holder: Person) => boolean;
-  /** The same for the username. */
-  freesUsername: (holder: Person) => boolean;
+  /** The definition that means an object which was read, by its id and natural key. */
+  ownerOf: (kind: Referable, id: string, key: string | undefined) => DesiredObject | undefined;
   /** Whether a person or role that owns snippets goes by an exact collection. Known once those kinds were observed. */
   isLeaving: (kind: 'Person' | 'Role', id: string) => boolean;
   /** A salted fingerprint that stands for a secret wherever it would be shown. */
   fingerprint: (secret: string) => string;
 }
+
+const collectionNames = { Person: 'people', Role: 'roles', DataSource: 'dataSources' } as const;
 
 const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as const;
 
@@ -79,12 +76,11 @@ export function createScope(
   view: Reader,
   claimed: Claimed,
   surroundings: Surroundings,
-  replaced: ReadonlySet<string> = new Set(),
 ): Scope {
   const byKind = Map.groupBy(objects, (object) => object.kind);
   // groupBy keeps each object under its own kind.
   const desired: Scope['desired'] = (kind) => (byKind.get(kind) ?? []) as never;
-  const naming = new Naming(objects, replaced);
+  const naming = new Naming(objects);
   const { rememberedBy } = naming;
   // Most plans find nothing to do, and ask for none of these.
   const additions = once(() => Map.groupBy(desired('RoleMembership'), ({ role }) => roleKey(role)));
@@ -101,38 +97,25 @@ export function createScope(
     });
   });
 
-  const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> =>
-    ({ Person: view.people, Role: view.roles, DataSource: view.dataSources })[kind]();
+  const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> => view[collectionNames[kind]]();
 
   return {
     ...surroundings,
     view,
-    replaced,
     desired,
     exact,
     rememberedBy,
+    peekId: (kind, name) => {
+      const collection = view.peek(collectionNames[kind]);
+      return collection && naming.meant(collection, kind, foldKey[kind](name));
+    },
     additions: (role) => additions().get(roleKey(role)) ?? [],
     listing: (role) => roles().get(roleKey(role)) ?? [],
     lostRoles,
     isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
       windows().has(windowKey(person, dataSource, startsAt, expiresAt)),
     endingAt: (person, expiresAt) => ends().get(JSON.stringify([personKey(person), expiresAt])) ?? [],
-    freesEmail: (holder) => {
-      // Both indexes have people here only.
-      const maker = (rememberedBy('Person', holder.id) ?? naming.maker('Person', personKey(holder.username))) as
-        | DesiredPerson
-        | undefined;
-      if (maker === undefined) return exact.includes('people');
-      // One that means a person of its own leaves the holder of its username alone.
-      const isOthers =
-        maker.id !== undefined && maker.id !== holder.id && view.peek('people')?.byId.has(maker.id) === true;
-      return !isOthers && heldBack(maker) === undefined && emailKey(maker.email) !== emailKey(holder.email);
-    },
-    freesUsername: (holder) => {
-      const maker = rememberedBy('Person', holder.id);
-      if (maker?.kind !== 'Person') return exact.includes('people');
-      return heldBack(maker) === undefined && personKey(maker.username) !== personKey(holder.username);
-    },
+    ownerOf: (kind, id, key) => naming.ownerOf({ byId: view.peek(collectionNames[kind])?.byId ?? new Map() }, kind, id, key),
     isLeaving: (kind, id) => {
       const collection = kind === 'Person' ? 'people' : 'roles';
       return exact.includes(collection) && !claimed[collection].has(id);

@@ -1,13 +1,13 @@
 import type { ListedSnippet } from '@rolecall/api';
 import type { DesiredSnippet } from '../model/desired.ts';
-import { snippetKey, snippetNameKey } from '../model/keys.ts';
+import { type OwnerKey, snippetKey, snippetNameKey } from '../model/keys.ts';
 import { type Candidate, oneCandidate } from './one-candidate.ts';
 import type { Scope } from './scope.ts';
 
 /** The snippet on the server that a definition means: the one with its id, or its owner and name; else one that it takes over. */
 export async function snippetCandidate(desired: DesiredSnippet, scope: Scope): Promise<Candidate<ListedSnippet>> {
   const snippets = await scope.view.snippets();
-  const key = snippetKey(desired.owner, desired.snippet);
+  const key = snippetKey(await currentOwner(desired, scope), desired.snippet);
   const found = oneCandidate(desired, scope, snippets, key, ({ activeVersion }) => activeVersion.name);
   if (found.claims.length > 0) return found;
   const alike = snippets.byName.get(snippetNameKey(desired.snippet)) ?? [];
@@ -16,6 +16,17 @@ export async function snippetCandidate(desired: DesiredSnippet, scope: Scope): P
     alike.filter((snippet) => isOrphan(snippet, scope) && scope.rememberedBy('Snippet', snippet.id) === undefined),
     scope,
   );
+}
+
+/** The owner by the name that they have in the workspace: this plan may be about to rename them. */
+async function currentOwner({ owner }: DesiredSnippet, { view, peekId }: Scope): Promise<OwnerKey> {
+  if (owner?.kind === 'Person') {
+    const { byId } = await view.people();
+    return { kind: 'Person', username: byId.get(peekId('Person', owner.username) ?? '')?.username ?? owner.username };
+  }
+  if (owner === undefined) return undefined;
+  const { byId } = await view.roles();
+  return { kind: 'Role', role: byId.get(peekId('Role', owner.role) ?? '')?.name ?? owner.role };
 }
 
 /**

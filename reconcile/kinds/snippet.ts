@@ -11,7 +11,7 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
-import type { Reader } from '../view/without-people.ts';
+import type { Reader } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located } from './scope.ts';
 import { snippetCandidate } from './snippet-candidate.ts';

@@ -33,7 +33,7 @@ interface Desired {
   paused: boolean;
   /** Paused by the front end and not by its definition; the object's status says why. */
   waits?: boolean;
-  /** The annotation `rolecall.dev/protected`: never removed or replaced without an explicit override. */
+  /** The annotation `rolecall.dev/protected`: never removed without an explicit override. */
   protected: boolean;
 }
 
@@ -43,10 +43,8 @@ export interface DesiredPerson extends Desired {
   fullName: string;
   email: string;
   locked: boolean;
-  /** What someone else keeps, as a directory keeps names: a difference in it replaces no one. */
+  /** What someone else keeps, as a directory keeps names: a difference in it changes nothing. */
   ignored?: DefinitionOf<'Person'>['spec']['ignore'];
-  /** The opt-in to delete and create again when the name or e-mail differs, as people cannot be edited. */
-  replaceAllowed: boolean;
 }
 
 /** Why something is given and who answers for it. The service has no fields for them. */

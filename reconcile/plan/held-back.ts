@@ -7,8 +7,7 @@ export const ofObjects = (refusals: readonly Refusal[]): Judged[] =>
   refusals.map((refusal) => ({ refusal, holds: 'objects' }));
 
 /**
- * Filters steps until nothing runs by half: a person is not only deleted who is to be replaced, and no permission is granted for the
- * time of the run that the run does not end.
+ * Filters steps until nothing runs by half: no permission is granted for the time of the run that the run does not end.
  *
  * @param filter is asked again after more steps were left out, and leaves out what waits for them
  * @param leaveOut is told a step that must not run
@@ -19,8 +18,7 @@ export function runWhole(
   leaveOut: (step: Step) => void,
 ): Step[] {
   let running = filter(planned);
-  const halvesOf = (some: readonly Step[]): Step[] => [...deletedOnly(some, planned), ...bridgesWithoutEnd(some)];
-  for (let halves = halvesOf(running); halves.length > 0; halves = halvesOf(running)) {
+  for (let halves = bridgesWithoutEnd(running); halves.length > 0; halves = bridgesWithoutEnd(running)) {
     halves.forEach(leaveOut);
     running = filter(running);
   }
@@ -34,18 +32,6 @@ function bridgesWithoutEnd(running: readonly Step[]): Step[] {
   if (bridges.length === 0) return [];
   const ended = new Set(running.map(({ params }) => idOf(params['permission'])));
   return bridges.filter(({ makes = '' }) => !ended.has(makes));
-}
-
-function deletedOnly(running: readonly Step[], planned: readonly Step[]): Step[] {
-  const isCreation = ({ operation, effect }: Step): boolean => operation === 'createPerson' && effect === 'replace';
-  const lost = new Set(planned.filter(isCreation).map(({ object }) => label(object)));
-  // Most plans replace no one.
-  if (lost.size === 0) return [];
-  for (const step of running) if (isCreation(step)) lost.delete(label(step.object));
-  return running.filter(
-    ({ operation, effect, object }) =>
-      effect === 'replace' && (operation === 'lockPerson' || operation === 'deletePerson') && lost.has(label(object)),
-  );
 }
 
 /** The refusal for which each step does not run, by the step's id. */

@@ -4,13 +4,11 @@ import { removeUndeclaredMembers } from '../kinds/role-members.ts';
 import { createScope, type Scope, type Surroundings } from '../kinds/scope.ts';
 import { type Claimed, createClaims } from '../model/claims.ts';
 import { type DesiredObject, type DesiredState, label } from '../model/desired.ts';
-import { personKey } from '../model/keys.ts';
 import { countRemovals, type Plan } from '../model/plan.ts';
 import { type Diff, emptyDiff, type Judged, type Note, type Refusal, type Step } from '../model/step.ts';
 import { readLists } from '../order/read-lists.ts';
 import { checkOwners, type Manager } from '../view/owners.ts';
 import type { View } from '../view/view.ts';
-import { withoutPeople } from '../view/without-people.ts';
 import { type Cascade, cascadeNotes, findCascade, refuseAmbiguousOrphans } from './cascade.ts';
 import { digestReadings } from './digest.ts';
 import { HeldBack, ofObjects } from './held-back.ts';
@@ -19,7 +17,6 @@ import { type OrderedSteps, orderSteps } from './order.ts';
 import { declaredOverrides, needlessOverrides, overridden } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
-import { findReplaced, keepGrants, type ReplacedPerson } from './replaced-people.ts';
 import { lookAlikeNotes, lostPasswordNotes } from './review-notes.ts';
 
 export interface PlanOptions extends Surroundings {
@@ -122,23 +119,15 @@ async function draftPlan(
 ): Promise<Draft> {
   const claims = createClaims();
   const { bare = false, now, manager } = options;
-  const scopeWithout = (people: readonly ReplacedPerson[]): Scope =>
-    createScope(
-      state,
-      people.length === 0 ? view : withoutPeople(view, new Set(people.map(({ id }) => id))),
-      claims,
-      options,
-      new Set(people.map(({ username }) => personKey(username))),
-    );
-  const { diff, observed, replaced, scope } = await diffAll(state.objects, scopeWithout, claims.add);
-  const removals = await removeUndeclared(state, claims, scope.view, staying);
+  const scope = createScope(state, view, claims, options);
+  const { diff, observed } = await diffAll(state.objects, scope, claims.add);
+  const removals = await removeUndeclared(state, claims, view, staying);
   const emptied = await removeUndeclaredMembers(scope);
   diff.notes.push(...emptied.notes);
-  const ended = await endBridges(state, scope.view);
+  const ended = await endBridges(state, view);
   const made = withoutImplied(unique([...diff.steps, ...emptied.steps, ...removals, ...ended]));
-  const kept = await keepGrants({ steps: made, state, claimed: claims, now }, replaced, view);
-  await readLists(kept.steps, view);
-  const ordered = orderSteps(kept.steps, view, now);
+  await readLists(made, view);
+  const ordered = orderSteps(made, view, now);
   const { steps } = ordered;
   const cascade = await findCascade(steps, claims, view);
   const owners =
@@ -146,14 +135,14 @@ async function draftPlan(
       ? { judged: [], notes: [] }
       : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
   const judged = [
-    ...ofObjects([...declaredTwice(state.objects), ...diff.refusals, ...kept.refusals]),
+    ...ofObjects([...declaredTwice(state.objects), ...diff.refusals]),
     ...stillReferenced(steps, state.objects, view),
     ...protectedRoleRenamed(steps, state.objects),
     ...(await checkLastMembers(steps, state.objects, view, now)),
     ...refuseAmbiguousOrphans(cascade, scope),
     ...owners.judged,
   ];
-  const notes = [...diff.notes, ...kept.notes, ...owners.notes];
+  const notes = [...diff.notes, ...owners.notes];
   // What is read from here on judges the steps and tells of them: no step would be another one if it changed.
   return {
     ordered,
@@ -237,19 +226,9 @@ const sideBySide = 500;
 
 type Claim = (object: DesiredObject, ids: readonly string[]) => void;
 
-/**
- * Compares kind by kind. People come before all that refers to them, so that everything after them is compared with the
- * workspace as it is without the people that the plan replaces.
- */
-async function diffAll(
-  objects: readonly DesiredObject[],
-  scopeWithout: (people: readonly ReplacedPerson[]) => Scope,
-  claim: Claim,
-) {
+async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: Claim) {
   const diff = emptyDiff();
   const observed: Step[] = [];
-  let replaced: ReplacedPerson[] = [];
-  let scope = scopeWithout(replaced);
   for (const [kind, ofKind] of grouped(objects)) {
     const open = ofKind.filter((object) => !isSettled(kindOf(kind), object, scope, claim));
     for (let from = 0; from < open.length; from += sideBySide) {
@@ -268,11 +247,8 @@ async function diffAll(
         }
       }
     }
-    if (kind !== 'Person') continue;
-    replaced = findReplaced(diff.steps);
-    if (replaced.length > 0) scope = scopeWithout(replaced);
   }
-  return { diff, observed, replaced, scope };
+  return { diff, observed };
 }
 
 function toNote(object: DesiredObject | undefined, { message }: Refusal): Note {

@@ -113,7 +113,7 @@ async function stepsFor(object: DesiredObject, ofRoles: OfRoles, view: View, now
   switch (object.kind) {
     case 'Person': {
       const person = (await view.people()).byId.get(id);
-      return person === undefined ? [] : removePerson(person, named(object), 'remove', reason);
+      return person === undefined ? [] : removePerson(person, named(object), reason);
     }
     case 'DataSource':
       return [deleteStep({ kind: 'DataSource', id, name: object.alias }, named(object), reason)];

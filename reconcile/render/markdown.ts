@@ -1,6 +1,6 @@
 import type { Plan } from '../model/plan.ts';
 import type { Note, Refusal, Step } from '../model/step.ts';
-import { accessWords, interruptionWords } from '../review/words.ts';
+import { accessWords } from '../review/words.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { type ShownChange, showChange } from './field-change.ts';
 import { fitSections, type Section } from './fit.ts';
@@ -63,7 +63,7 @@ function section(head: string[], lines: string[], expendable: number, tail: stri
 function accessSection({ access, steps, createdAt }: Plan): Section {
   if (access === undefined || steps.length === 0) return section([], [], 2);
   const heading = ['#### Access', ''];
-  const lines = [...accessWords(access, code, createdAt), ...interruptionWords(steps, code)];
+  const lines = accessWords(access, code, createdAt);
   if (lines.length === 0) return section(heading, ['Access does not change.'], 0);
   return section(
     heading,

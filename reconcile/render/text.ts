@@ -1,6 +1,6 @@
 import type { Plan } from '../model/plan.ts';
 import { missing, type Note, type Refusal, type Step } from '../model/step.ts';
-import { accessWords, interruptionWords } from '../review/words.ts';
+import { accessWords } from '../review/words.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { showChange } from './field-change.ts';
 import { type Fold, foldAlike, foldWords, type Group, groupByObject, markOf, paintMark } from './groups.ts';
@@ -77,19 +77,14 @@ function stepText(lead: string, step: Step, palette: Palette): string[] {
 /** So many lines are read at a glance. */
 const mostAccessLines = 20;
 
-function accessLines({ access, steps, createdAt }: Plan, { strong }: Palette, unfold: string | undefined): string {
-  const lines = access === undefined ? [] : reviewLines(access, steps, createdAt);
+function accessLines({ access, createdAt }: Plan, { strong }: Palette, unfold: string | undefined): string {
+  const lines = access === undefined ? [] : accessWords(access, visible, createdAt);
   if (lines.length === 0) return '';
   const most = unfold === undefined ? lines.length : mostAccessLines;
   const left = lines.length - most;
   const rest = left > 0 ? [`  and ${count(left, 'line')} more: ${unfold ?? ''}`] : [];
   return [strong('Access:'), ...lines.slice(0, most).map((line) => `  ${line}`), ...rest].join('\n');
 }
-
-const reviewLines = (access: NonNullable<Plan['access']>, steps: readonly Step[], at: string): string[] => [
-  ...accessWords(access, visible, at),
-  ...interruptionWords(steps, visible),
-];
 
 const indent = ' '.repeat(10);
 

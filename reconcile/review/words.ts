@@ -1,5 +1,4 @@
 import type { AccessChange, AccessWay } from '../model/plan.ts';
-import type { Step } from '../model/step.ts';
 import { shortTime } from '../model/window.ts';
 
 /** People who gain, lose or change the same things in the same way. */
@@ -19,16 +18,6 @@ const mostPeople = 50;
  */
 export function accessWords(changes: readonly AccessChange[], write: (name: string) => string, at: string): string[] {
   return groupChanges(changes).map((group) => sentence(group, write, at));
-}
-
-/**
- * Who reaches nothing for a moment, because they are deleted and made again: neither a gain nor a loss, and yet something
- * that who works at that moment notices.
- */
-export function interruptionWords(steps: readonly Step[], write: (name: string) => string): string[] {
-  return steps
-    .filter(({ operation, effect }) => operation === 'deletePerson' && effect === 'replace')
-    .map(({ object }) => `${write(object.name)} reaches nothing while being deleted and made again`);
 }
 
 function groupChanges(changes: readonly AccessChange[]): Group[] {

@@ -66,6 +66,12 @@ const effectOf: Readonly<Partial<Record<Step['operation'], (facts: Facts, step: 
     const key = step.makes ?? '';
     people.set(key, { key, username: field(step, 'username') ?? '', name: field(step, 'name') ?? '', isLocked: false });
   },
+  updatePerson({ people }, step) {
+    const person = people.get(param(step, 'person'));
+    if (person === undefined) return;
+    const { username = person.username, name = person.name } = { username: field(step, 'username'), name: field(step, 'name') };
+    people.set(person.key, { ...person, username, name });
+  },
   lockPerson: setLock(true),
   unlockPerson: setLock(false),
   deletePerson({ people, gone }, step) {
@@ -74,6 +80,10 @@ const effectOf: Readonly<Partial<Record<Step['operation'], (facts: Facts, step: 
   },
   createRole({ roles }, step) {
     roles.set(step.makes ?? '', { name: field(step, 'name') ?? '', people: new Map(), dataSources: new Set() });
+  },
+  updateRole({ roles }, step) {
+    const role = roles.get(param(step, 'role'));
+    if (role !== undefined) role.name = field(step, 'name') ?? role.name;
   },
   deleteRole({ roles }, step) {
     roles.delete(param(step, 'role'));

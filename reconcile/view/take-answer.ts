@@ -66,6 +66,18 @@ export function takeAnswer(kept: KeptReadings, step: Step, answer: unknown, ids:
 
 const takers: Readonly<Record<StepOperation, Take>> = {
   createPerson: (kept, _params, person: Person) => kept.get('people')?.put(person),
+  updatePerson: (kept, _params, person: Person) => {
+    const { id, name, username, email } = person;
+    kept.get('people')?.put(person);
+    for (const list of kept.names()) {
+      const members = list.startsWith('rolePeople ') ? kept.get(list as `rolePeople ${string}`) : undefined;
+      const member = members?.byId.get(id);
+      if (member !== undefined) members?.put({ ...member, name, username, email });
+    }
+    // To look for theirs at each of thousands of renamed people would take people × permissions.
+    kept.drop('permissions');
+    kept.drop('snippets');
+  },
   lockPerson: (kept, params) => {
     setLocked(kept, params('person'), true);
   },
@@ -80,6 +92,11 @@ const takers: Readonly<Record<StepOperation, Take>> = {
     // A role that was just made has no members.
     kept.set(`rolePeople ${role.id}`, indexRolePeople([]));
     kept.set(`roleDataSources ${role.id}`, indexRoleDataSources([]));
+  },
+  updateRole: (kept, _params, role: Role) => {
+    kept.get('roles')?.put(role);
+    dropRolesOfPeople(kept);
+    kept.drop('snippets');
   },
   deleteRole: (kept, params) => {
     const role = params('role');

@@ -17,7 +17,7 @@ export type { Collection, People, Snippets } from './collection.ts';
 export type { Connection } from './connection.ts';
 
 /** The part of the client that the engine uses. */
-export type Caller = Pick<Client, 'call'>;
+export type Caller = Pick<Client, 'call'> & Partial<Pick<Client, 'store'>>;
 
 /** What can be looked at without reading it, by the name of the reading. */
 export interface Peeked {
@@ -51,6 +51,8 @@ export interface View {
   keepsTimes: () => Promise<boolean>;
   /** The name of the role whose members are administrators; undefined where there is none, or the service does not say. */
   adminRole: () => Promise<string | undefined>;
+  /** True if the service edits people, roles and permissions in place. Known once something was read. */
+  edits: () => boolean;
   /** Whether connections that were read are as they were written: a service without snapshots may append parameters of its own. */
   isAsWritten: () => boolean;
   /** Whether a data source has this password; undefined where the service does not say. */
@@ -88,6 +90,9 @@ export interface View {
   /** A collection that was asked for and has been read, or undefined; never reads. */
   peek: <N extends keyof Peeked>(name: N) => Peeked[N] | undefined;
 }
+
+/** The part of a view that only reads: all that comparing needs. */
+export type Reader = Omit<View, 'drop' | 'take' | 'forget' | 'renew' | 'readings'>;
 
 /** What a plan will ask of a view. */
 export interface Needs {

@@ -104,6 +104,9 @@ class WorkspaceView implements View {
 
   readonly adminRole = async (): Promise<string | undefined> => (await this.#snapshot.read())?.snapshot.adminRole;
 
+  // The specification has neither: a service that names its store edits, too.
+  readonly edits = (): boolean => this.#client.store?.() !== undefined;
+
   readonly isAsWritten = (): boolean => this.#snapshot.lists !== undefined;
 
   readonly expect = (needs: Needs): void => {
