@@ -18,10 +18,10 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
+import type { Collection } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
 import { findNameTurns, type NameTurn, type NameTurns, type UniqueNames } from './name-turn.ts';
 import { oneCandidate } from './one-candidate.ts';
-import type { Collection } from '../view/view.ts';
 import type { Surroundings } from './scope.ts';
 
 export interface ObservedDataSource extends Observation {

@@ -2,7 +2,11 @@ import { type DesiredObject, label } from '../model/desired.ts';
 import type { FieldChange, Refusal } from '../model/step.ts';
 
 /** Refuses a change that a service with only the specified interface cannot make: to delete and create again would take along what hangs on the id. */
-export function notEditable(desired: DesiredObject, what: 'people' | 'roles', changes: readonly FieldChange[]): Refusal {
+export function notEditable(
+  desired: DesiredObject,
+  what: 'people' | 'roles',
+  changes: readonly FieldChange[],
+): Refusal {
   const fields = changes.map(({ field, from, to }) => `${field} from ${from ?? ''} to ${to ?? ''}`).join(' and ');
   return {
     rail: 'not-editable',

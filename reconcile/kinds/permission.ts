@@ -235,10 +235,7 @@ function windowTooLong(desired: DesiredPermission, startsAt: string): Refusal {
 }
 
 /** Refuses a window that is over and was never granted, and names the grant that its definition may have made before. */
-function windowPast(
-  desired: DesiredPermission,
-  running: Permission | undefined,
-): Refusal {
+function windowPast(desired: DesiredPermission, running: Permission | undefined): Refusal {
   const { person, dataSource, expiresAt } = desired;
   const message = `${label(desired)} ended at ${expiresAt} and was never granted in this workspace`;
   const remedy =

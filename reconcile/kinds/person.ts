@@ -2,7 +2,6 @@ import type { Person } from '@rolecall/api';
 import { type DesiredPerson, label, named } from '../model/desired.ts';
 import { emailKey, personKey, personNameKey } from '../model/keys.ts';
 import {
-  type Diff,
   emptyDiff,
   type FieldChange,
   missing,
@@ -142,7 +141,12 @@ function update(
     field === 'name' ? fields.includes('username') : fields.some((one) => one === field),
   );
   if (own.length === 0) return [];
-  const edit = { operation: 'updatePerson', params: { person: person.id }, object: named(desired), effect: 'change' } as const;
+  const edit = {
+    operation: 'updatePerson',
+    params: { person: person.id },
+    object: named(desired),
+    effect: 'change',
+  } as const;
   const step: Step = {
     ...edit,
     id,

@@ -14,8 +14,7 @@ import type {
 import { label } from '../model/desired.ts';
 import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
 import { type Reference, type Refusal, referenceName } from '../model/step.ts';
-import type { Collection } from '../view/view.ts';
-import type { Reader } from '../view/view.ts';
+import type { Collection, Reader } from '../view/view.ts';
 import { foldKey, Naming, type Referable } from './naming.ts';
 
 /** What a run asks the front end for, and the moment at which it plans. */
@@ -115,7 +114,8 @@ export function createScope(
     isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
       windows().has(windowKey(person, dataSource, startsAt, expiresAt)),
     endingAt: (person, expiresAt) => ends().get(JSON.stringify([personKey(person), expiresAt])) ?? [],
-    ownerOf: (kind, id, key) => naming.ownerOf({ byId: view.peek(collectionNames[kind])?.byId ?? new Map() }, kind, id, key),
+    ownerOf: (kind, id, key) =>
+      naming.ownerOf({ byId: view.peek(collectionNames[kind])?.byId ?? new Map() }, kind, id, key),
     isLeaving: (kind, id) => {
       const collection = kind === 'Person' ? 'people' : 'roles';
       return exact.includes(collection) && !claimed[collection].has(id);

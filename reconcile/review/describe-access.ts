@@ -1,5 +1,4 @@
 import { touchesAccess } from '../model/access-operations.ts';
-import { personKey } from '../model/keys.ts';
 import type { AccessChange, AccessWay, Plan } from '../model/plan.ts';
 import { type AccessFacts, grantState, listGrants } from '../view/access.ts';
 import { readFactsAround } from '../view/facts-around.ts';
@@ -21,7 +20,9 @@ export async function describeAccess(plan: Plan, view: View, now: Date): Promise
 
 /** @returns the people in the order of their usernames */
 function compareAccess(before: AccessFacts, after: AccessFacts, now: Date): AccessChange[] {
-  const [had, have] = [waysIn(before, now), waysIn(after, now)];
+  // A role that is renamed stays the same way to a data source.
+  const roles = new Map([...before.roles, ...after.roles].map(({ key, name }) => [key, name]));
+  const [had, have] = [waysIn(before, roles, now), waysIn(after, roles, now)];
   const pairs = new Map([...had, ...have]);
   return [...pairs.keys()]
     .flatMap((key) => changeOf(had.get(key), have.get(key)))
@@ -44,13 +45,13 @@ function changeOf(had: Reached | undefined, have: Reached | undefined): AccessCh
 }
 
 /**
- * By person and data source, everything that opens it now or later. By username, since a person who is replaced gets
- * another identifier and stays the same person.
+ * Everything that opens a data source to a person now or later, by both.
+ *
+ * @param roles their names, by key
  */
-function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {
+function waysIn(facts: AccessFacts, roles: ReadonlyMap<string, string>, now: Date): Map<string, Reached> {
   const people = new Map(facts.people.map((person) => [person.key, person]));
   const dataSources = new Map(facts.dataSources.map((dataSource) => [dataSource.key, dataSource]));
-  const roles = new Map(facts.roles.map(({ key, name }) => [key, name]));
   const reached = new Map<string, Reached>();
   for (const grant of listGrants(facts)) {
     const person = people.get(grant.person);
@@ -58,7 +59,7 @@ function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {
     if (person === undefined || dataSource === undefined || person.isLocked) continue;
     const state = grantState(grant, now);
     if (state === 'past') continue;
-    const key = JSON.stringify([personKey(person.username), dataSource.key]);
+    const key = JSON.stringify([person.key, dataSource.key]);
     const entry = reached.get(key) ?? {
       person: person.username,
       dataSource: dataSource.alias ?? dataSource.name,

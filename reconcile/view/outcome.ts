@@ -69,7 +69,10 @@ const effectOf: Readonly<Partial<Record<Step['operation'], (facts: Facts, step: 
   updatePerson({ people }, step) {
     const person = people.get(param(step, 'person'));
     if (person === undefined) return;
-    const { username = person.username, name = person.name } = { username: field(step, 'username'), name: field(step, 'name') };
+    const { username = person.username, name = person.name } = {
+      username: field(step, 'username'),
+      name: field(step, 'name'),
+    };
     people.set(person.key, { ...person, username, name });
   },
   lockPerson: setLock(true),

@@ -223,23 +223,23 @@ describeReadings('exact collections and rails', (workspace) => {
   });
 
   it('note an override that is needed no more, and a misspelt one, and one that is used', async () => {
-    await workspace.apply([person('ada')]);
-    const needless = await workspace.plan([person('ada')], { overrides: ['replace-person:Person/ada'] });
+    const admins = (people: string[]) => role('admins', { people, protected: true });
+    await workspace.apply([person('ada'), admins(['ada'])]);
+    const needless = await workspace.plan([person('ada')], { overrides: ['last-member:Role/admins'] });
     assert.deepEqual(needless.refusals, []);
-    assert.equal(needless.notes[0]!.object, 'The override replace-person:Person/ada');
+    assert.equal(needless.notes[0]!.object, 'The override last-member:Role/admins');
     assert.match(needless.notes[0]!.message, /^overrides nothing in this plan: /);
-    const changed = person('ada', { fullName: 'Ada King' });
-    const misspelt = await workspace.plan([changed], { overrides: ['replace-person:Person/adda'] });
+    const misspelt = await workspace.plan([person('ada'), admins([])], { overrides: ['last-member:Role/admin'] });
     assert.deepEqual(
       misspelt.refusals.map(({ rail }) => rail),
-      ['replace-person'],
+      ['last-member'],
     );
-    assert.ok(misspelt.notes.some(({ object }) => object === 'The override replace-person:Person/adda'));
-    const used = await workspace.plan([changed], { overrides: ['replace-person:Person/ada'] });
+    assert.ok(misspelt.notes.some(({ object }) => object === 'The override last-member:Role/admin'));
+    const used = await workspace.plan([person('ada'), admins([])], { overrides: ['last-member:Role/admins'] });
     assert.deepEqual(used.refusals, []);
     assert.ok(
       used.notes.some(({ message }) =>
-        message.startsWith('is overridden by replace-person:Person/ada: Person/ada would change'),
+        message.startsWith('is overridden by last-member:Role/admins: Role/admins is protected'),
       ),
     );
   });
@@ -375,12 +375,12 @@ describeReadings('exact collections and rails', (workspace) => {
       assert.match((await refused([person('ada', { locked: true }), open])).join(), /^last-member: /);
     });
 
-    it('let someone take the place of the last member, and let the last one be replaced', async () => {
+    it('let someone take the place of the last member, and let the last one be edited', async () => {
       await workspace.apply([person('ada'), admins(['ada'])]);
       assert.deepEqual(await refused([person('ada'), person('linus'), admins(['linus'])]), []);
       assert.match((await refused([person('linus', { locked: true }), admins(['linus'])])).join(), /^last-member: /);
       assert.deepEqual(await refused([person('grace'), person('ada'), admins(['ada'])]), []);
-      const renewed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+      const renewed = person('ada', { email: 'ada@king.example' });
       assert.deepEqual(await refused([renewed, admins(['ada'])]), []);
       assert.match((await refused([renewed, admins([])])).join(), /^last-member: /);
     });

@@ -190,7 +190,6 @@ export function person(username: string, rest: Rest<'Person'> = {}): DesiredOf<'
     fullName: `${username} Example`,
     email: `${username}@example.com`,
     locked: false,
-    replaceAllowed: false,
     ...rest,
   };
 }

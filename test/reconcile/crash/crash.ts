@@ -19,8 +19,6 @@ export interface Transition {
   after: (ids: ReadonlyMap<string, string>) => readonly DesiredObject[];
   /** Its overrides are given only where something is refused: one that overrides nothing is a mistake. */
   more?: More;
-  /** People who are deleted and made again, which interrupts their access. */
-  replaced?: readonly string[];
 }
 
 /** A transition whose beginning is there, to be run as often as there are faults. */
@@ -66,8 +64,7 @@ export async function prepare(transition: Transition): Promise<Prepared> {
     assert.deepEqual([result.failed, result.notRun], [[], []]);
     return { before, calls: proxy.writes(), state: await dump(direct), after: await access(direct) };
   });
-  const replaced = new Set(transition.replaced ?? []);
-  const steady = [...expected.before.intersection(expected.after)].filter((pair) => !replaced.has(pair.split(' ')[0]!));
+  const steady = [...expected.before.intersection(expected.after)];
   const either = expected.before.union(expected.after);
 
   return {
@@ -98,7 +95,11 @@ export async function prepare(transition: Transition): Promise<Prepared> {
         assert.deepEqual([result.failed, result.notRun], [[], []], 'the run after the fault fails');
         assert.deepEqual(await dump(direct), expected.state, 'the end state is another one');
         const settled = { ...more, overrides: [] };
-        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf(settled));
+        const { steps } = await makePlan(
+          stateOf(desired, settled),
+          createView(direct, { isWhole: true }),
+          optionsOf(settled),
+        );
         assert.deepEqual(steps, [], 'there is still something to do');
       }),
     async [Symbol.asyncDispose]() {
@@ -189,7 +190,7 @@ async function run(
   onPlan: (plan: Plan) => void = () => undefined,
 ) {
   const options = optionsOf(await withNeededOverrides(objects, more, client));
-  const plan = await makePlan(stateOf(objects, more), createView(client), options);
+  const plan = await makePlan(stateOf(objects, more), createView(client, { isWhole: true }), options);
   assert.deepEqual(plan.refusals, []);
   onPlan(plan);
   return converge(plan, client, { ...options, concurrency });

@@ -51,13 +51,18 @@ export async function dump(client: Client): Promise<unknown> {
   };
 }
 
-/** Who reaches what right now, as the service itself says: `ada billing`. */
-export async function access(client: Client): Promise<Set<string>> {
+/**
+ * Who reaches what right now, as the service itself says: `ada billing`.
+ *
+ * @param before ids of people who are named by them: they may be renamed
+ */
+export async function access(client: Client, before: ReadonlySet<string> = new Set()): Promise<Set<string>> {
   const people = (await client.call('listPeople', {})).filter(({ isLocked }) => !isLocked);
   const reached = await Promise.all(
     people.map(async ({ id, username }) => {
       const sources = await client.call('listPersonDataSources', { params: { person: id } });
-      return sources.map(({ alias }) => `${username} ${alias ?? ''}`);
+      const person = before.has(id) ? id : username;
+      return sources.map(({ alias }) => `${person} ${alias ?? ''}`);
     }),
   );
   return new Set(reached.flat());

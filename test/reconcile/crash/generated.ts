@@ -22,7 +22,6 @@ const people = (present: readonly string[]) =>
         person(name, {
           locked,
           email: `${name}@${married ? 'new' : 'old'}.example`,
-          replaceAllowed: true,
         }),
       ),
     ),
@@ -117,13 +116,5 @@ export const generatedTransition: fc.Arbitrary<Transition> = fc
     more: {
       exact,
       rails: { maxRemovalPercent: 100, minimumRemoval: 1 },
-      // What a replaced person has and nothing declares may end.
-      overrides: usernames.map((name) => `replace-person:Person/${name}`),
     },
-    // An address that changes is a person who is replaced.
-    replaced: usernames.filter((name) => emailOf(before, name) !== emailOf(after, name)),
   }));
-
-function emailOf(objects: readonly DesiredObject[], username: string): string | undefined {
-  return objects.flatMap((object) => (object.kind === 'Person' && object.username === username ? object.email : []))[0];
-}

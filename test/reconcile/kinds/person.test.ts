@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { dataSource, describeReadings, membership, permission, person, role, snippet } from '../support.ts';
+import { exactCollections } from '@rolecall/crds';
+import { makePlan } from '@rolecall/reconcile';
+import {
+  dataSource,
+  describeReadings,
+  membership,
+  optionsOf,
+  permission,
+  person,
+  role,
+  snippet,
+  stateOf,
+} from '../support.ts';
 
 describeReadings('Person', (workspace) => {
   it('is created once, and needs nothing afterwards', async () => {
@@ -54,78 +66,119 @@ describeReadings('Person', (workspace) => {
     assert.deepEqual((await workspace.plan([person('ada')])).steps, []);
   });
 
-  it('is not replaced for a changed name unless that is allowed', async () => {
-    await workspace.apply([person('ada')]);
-    const plan = await workspace.plan([person('ada', { fullName: 'Ada King' })]);
+  it('is edited in place, by one call, and keeps what they have', async () => {
+    const around = [
+      role('analysts', { people: ['ada'] }),
+      dataSource('billing'),
+      permission('ada', 'billing'),
+      snippet('Mine', { owner: { kind: 'Person', username: 'ada' } }),
+    ];
+    await workspace.apply([person('ada'), ...around]);
+    const [ada] = await workspace.client.call('listPeople', {});
+    const changed = person('ada', { fullName: 'Ada King', email: 'king@example.com' });
+    const { plan, result } = await workspace.apply([changed, ...around]);
     assert.deepEqual(
-      plan.refusals.map(({ rail, override }) => [rail, override]),
-      [['replace-person', 'replace-person:Person/ada']],
+      plan.steps.map(({ operation, effect, changes }) => [operation, effect, changes]),
+      [
+        [
+          'updatePerson',
+          'change',
+          [
+            { field: 'name', from: 'ada Example', to: 'Ada King' },
+            { field: 'email', from: 'ada@example.com', to: 'king@example.com' },
+          ],
+        ],
+      ],
     );
-    assert.match(plan.refusals[0]!.message, /name from ada Example to Ada King/);
-    assert.match(plan.refusals[0]!.remedy, /replace-allowed/);
+    assert.deepEqual([plan.refusals, result.failed], [[], []]);
+    const people = await workspace.client.call('listPeople', {});
+    assert.deepEqual(people, [{ ...ada, name: 'Ada King', email: 'king@example.com' }]);
+    assert.deepEqual((await workspace.plan([changed, ...around], { exact: exactCollections })).steps, []);
+  });
+
+  it('is renamed where the front end remembers who it is, and all that refers to the new name means the same person', async () => {
+    const around = (username: string) => [
+      role('analysts', { people: [username] }),
+      membership('others', username),
+      role('others'),
+      dataSource('billing'),
+      permission(username, 'billing', { name: 'grant' }),
+      snippet('Mine', { owner: { kind: 'Person', username } }),
+    ];
+    await workspace.apply([person('ada'), ...around('ada')]);
+    const [ada] = await workspace.client.call('listPeople', {});
+    const renamed = [person('augusta', { id: ada!.id, name: 'ada', email: ada!.email }), ...around('augusta')];
+    const { plan } = await workspace.apply(renamed, { exact: exactCollections });
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['updatePerson'],
+    );
+    assert.deepEqual(plan.refusals, []);
+    assert.deepEqual((await workspace.plan(renamed, { exact: exactCollections })).steps, []);
+  });
+
+  it('is not edited on a service that has only the specified interface: the change is refused, with the remedy', async () => {
+    await workspace.apply([person('ada')]);
+    const view = { ...workspace.createView(), edits: () => Promise.resolve(false) };
+    const state = stateOf([person('ada', { fullName: 'Ada King' }), dataSource('billing')], {});
+    const plan = await makePlan(state, view, optionsOf({}));
+    assert.deepEqual(
+      [plan.refusals.map(({ rail }) => rail), plan.steps.map(({ operation }) => operation)],
+      [['not-editable'], ['createDataSource']],
+    );
+    assert.equal(
+      plan.refusals[0]!.message,
+      'Person/ada would change name from ada Example to Ada King, and this service cannot edit people',
+    );
+  });
+
+  it('exchanges names with another, by one call more for each name', async () => {
+    await workspace.apply([person('ada'), person('grace')]);
+    const people = await workspace.client.call('listPeople', {});
+    const idOf = (name: string) => people.find(({ username }) => username === name)?.id ?? '';
+    const [ada, grace] = [idOf('ada'), idOf('grace')];
+    for (const [emails, count] of [
+      [['ada@example.com', 'grace@example.com'], 3],
+      [['grace@example.com', 'ada@example.com'], 6],
+    ] as const) {
+      const named = (await workspace.client.call('listPeople', {})).map(({ id, username }) => [id, username] as const);
+      const [now, other] = [Object.fromEntries(named)[ada]!, Object.fromEntries(named)[grace]!];
+      const exchanged = [
+        person(other, { id: ada, name: 'first', email: emails[0], fullName: 'First' }),
+        person(now, { id: grace, name: 'second', email: emails[1], fullName: 'Second' }),
+      ];
+      const { plan, result } = await workspace.apply(exchanged);
+      assert.deepEqual([plan.refusals, result.failed, plan.steps.length], [[], [], count]);
+      assert.deepEqual((await workspace.plan(exchanged)).steps, []);
+    }
   });
 
   it('is the same person whatever the case and Unicode form of the name', async () => {
     const names = ['Zoë Weiß', 'ZOË WEISS', 'zoë weiß'.normalize('NFD'), 'Zoë WEIß'];
     for (const made of names) {
-      await workspace.apply([person('zoe', { fullName: made, replaceAllowed: true })]);
+      await workspace.apply([person('zoe', { fullName: made })]);
       for (const fullName of names) {
-        const { steps, refusals } = await workspace.plan([person('zoe', { fullName, replaceAllowed: true })]);
+        const { steps, refusals } = await workspace.plan([person('zoe', { fullName })]);
         assert.deepEqual([steps, refusals], [[], []], `${made} as ${fullName}`);
       }
     }
     // An accent is no spelling of the letter without it.
     assert.deepEqual(
-      (await workspace.plan([person('zoe', { fullName: 'Zoe Weiß' })])).refusals.map(({ rail }) => rail),
-      ['replace-person'],
+      (await workspace.plan([person('zoe', { fullName: 'Zoe Weiß' })])).steps.map(({ operation }) => operation),
+      ['updatePerson'],
     );
   });
 
   it('keeps a name that is ignored, but not the address beside it', async () => {
     await workspace.apply([person('ada', { fullName: 'From the directory' })]);
-    const ignoring = person('ada', { fullName: 'Ada Lovelace', ignored: ['name'], replaceAllowed: true });
+    const ignoring = person('ada', { fullName: 'Ada Lovelace', ignored: ['name'] });
     assert.deepEqual((await workspace.plan([ignoring])).steps, []);
     const { plan } = await workspace.apply([{ ...ignoring, email: 'ada@king.example' }]);
     assert.deepEqual(
       plan.steps.flatMap(({ changes = [] }) => changes.map(({ field }) => field)),
       ['email'],
     );
-    assert.equal((await workspace.client.call('listPeople', {}))[0]?.name, 'Ada Lovelace');
-  });
-
-  it('gets back every grant and snippet that is declared when they are replaced', async () => {
-    const now = new Date();
-    const around = [
-      role('analysts', { people: ['ada', 'grace'] }),
-      role('unlisted'),
-      membership('unlisted', 'ada'),
-      dataSource('billing'),
-      permission('ada', 'billing'),
-      snippet('Mine', { owner: { kind: 'Person', username: 'ada' } }),
-      person('grace'),
-    ];
-    await workspace.apply([person('ada'), ...around], { now });
-    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
-    const { plan, result } = await workspace.apply([changed, ...around], { now });
-    assert.deepEqual(result.failed, []);
-    assert.deepEqual(new Set(plan.steps.map(({ effect }) => effect)), new Set(['replace']));
-    assert.match(
-      plan.notes[0]!.message,
-      /4 of their grants and snippets are made again; until then they reach nothing/,
-    );
-    assert.deepEqual((await workspace.plan([changed, ...around], { now })).steps, []);
-    const ada = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada');
-    assert.equal(ada?.email, 'ada@king.example');
-  });
-
-  it('who is protected is not replaced even where that is allowed', async () => {
-    await workspace.apply([person('ada')]);
-    const changed = person('ada', { fullName: 'Ada King', replaceAllowed: true, protected: true });
-    assert.deepEqual(
-      (await workspace.plan([changed])).refusals.map(({ rail }) => rail),
-      ['protected'],
-    );
-    assert.deepEqual((await workspace.plan([changed], { overrides: ['protected:Person/ada'] })).refusals, []);
+    assert.equal((await workspace.client.call('listPeople', {}))[0]?.name, 'From the directory');
   });
 
   it('is refused when another person has the e-mail address, before any call', async () => {
@@ -138,33 +191,29 @@ describeReadings('Person', (workspace) => {
     assert.match(plan.refusals[0]!.message, /grace/);
   });
 
-  it('is not deleted for a username that another person keeps', async () => {
+  it('is not renamed to a username that another person keeps', async () => {
     await workspace.apply([person('ada'), person('grace')]);
     const people = await workspace.client.call('listPeople', {});
     const [ada, grace] = ['ada', 'grace'].map((name) => people.find(({ username }) => username === name)?.id ?? '');
-    const renamed = person('grace', { id: ada!, name: 'ada', email: 'ada@example.com', replaceAllowed: true });
-    const others = [
-      [],
-      [person('hedy', { id: grace!, name: 'grace' })],
-      [person('hedy', { id: grace!, paused: true })],
-    ];
-    for (const around of others) {
+    const renamed = person('grace', { id: ada!, name: 'ada', email: 'ada@example.com' });
+    for (const around of [[], [person('hedy', { id: grace!, paused: true })]]) {
       const { refusals, steps } = await workspace.plan([renamed, ...around]);
       const [taken] = refusals.filter(({ objects }) => objects.includes('Person/ada'));
       assert.deepEqual([taken?.rail, steps], ['username-taken', []]);
       assert.match(taken!.message, /declares the username grace, which another person in the workspace has/);
     }
-    const made = await workspace.plan([
+    // One who is renamed in the same run gives it up first.
+    const given = [renamed, person('hedy', { id: grace!, name: 'grace' })];
+    const made = [
       person('grace', { name: 'new', email: 'n@x.example' }),
       person('hedy', { id: grace!, name: 'grace' }),
-    ]);
-    assert.deepEqual(
-      made.refusals.map(({ rail, objects }) => [rail, ...objects]),
-      [
-        ['replace-person', 'Person/grace'],
-        ['username-taken', 'Person/new'],
-      ],
-    );
+    ];
+    for (const objects of [given, made]) {
+      const { plan, result } = await workspace.apply(objects);
+      assert.deepEqual([plan.refusals, result.failed, plan.steps.length], [[], [], 2]);
+      assert.equal(plan.steps[0]?.object.name, 'grace');
+      await workspace.apply([person('ada', { id: ada!, name: 'ada' }), person('grace', { id: grace!, name: 'grace' })]);
+    }
   });
 
   it('who is to have the username of a stranger gives that one nothing', async () => {
@@ -174,7 +223,7 @@ describeReadings('Person', (workspace) => {
     const body = { name: 'Al', username: 'al', email: 'al@other.example' };
     const stranger = await workspace.client.call('createPerson', { body });
     const objects = [
-      person('al', { id: ada!.id, name: 'ada', email, replaceAllowed: true }),
+      person('al', { id: ada!.id, name: 'ada', email }),
       dataSource('billing'),
       role('r', { people: ['al'] }),
       permission('al', 'billing'),
@@ -204,10 +253,14 @@ describeReadings('Person', (workspace) => {
     const [ada] = await workspace.client.call('listPeople', {});
     const renamed = person('al', { id: ada!.id, name: 'ada' });
     const given = [membership('r', 'al'), permission('al', 'billing')];
+    const taken = await workspace.client.call('createPerson', {
+      body: { name: 'Al', username: 'al', email: 'al@other.example' },
+    });
     const { refusals, steps } = await workspace.plan([renamed, ...around, ...given], {
       exact: ['memberships', 'permissions'],
     });
-    assert.deepEqual([refusals.map(({ rail }) => rail), steps], [['replace-person'], []]);
+    assert.deepEqual([refusals.map(({ rail }) => rail), steps], [['username-taken'], []]);
+    assert.equal(taken.username, 'al');
   });
 
   it('takes over the e-mail address of someone who goes in the same plan, after they went', async () => {
@@ -218,74 +271,12 @@ describeReadings('Person', (workspace) => {
     assert.deepEqual((await workspace.plan([heir], { exact: ['people'] })).steps, []);
   });
 
-  it('swaps e-mail addresses with another who is replaced too', async () => {
+  it('exchanges e-mail addresses with another', async () => {
     await workspace.apply([person('ada', { email: 'a@x.example' }), person('grace', { email: 'g@x.example' })]);
-    const swapped = [
-      person('ada', { email: 'g@x.example', replaceAllowed: true }),
-      person('grace', { email: 'a@x.example', replaceAllowed: true }),
-    ];
+    const swapped = [person('ada', { email: 'g@x.example' }), person('grace', { email: 'a@x.example' })];
     const { plan, result } = await workspace.apply(swapped);
     assert.deepEqual([plan.refusals, result.failed, result.notRun], [[], [], []]);
     assert.deepEqual((await workspace.plan(swapped)).steps, []);
-  });
-
-  it('is not replaced where that ends what nothing declares, and what ends is named', async () => {
-    const billing = dataSource('billing');
-    const mine = snippet('Mine', { owner: { kind: 'Person', username: 'ada' } });
-    await workspace.apply([
-      person('ada'),
-      billing,
-      role('ops', { people: ['ada'] }),
-      permission('ada', 'billing'),
-      mine,
-    ]);
-    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
-    const { refusals } = await workspace.plan([changed, billing]);
-    assert.deepEqual(
-      refusals.map(({ rail, override }) => [rail, override]),
-      [['replace-person', 'replace-person:Person/ada']],
-    );
-    assert.match(refusals[0]!.message, /gives back the role ops, billing until 2096-01-01T00:00Z, the snippet Mine$/);
-    // Each is declared in turn, or its list decides: nothing else is in the way.
-    const declared = [changed, billing, permission('ada', 'billing'), mine];
-    assert.deepEqual((await workspace.plan([...declared, membership('ops', 'ada')])).refusals, []);
-    assert.deepEqual((await workspace.plan([...declared, role('ops', { people: [] })])).refusals, []);
-    assert.match((await workspace.plan(declared)).refusals[0]!.message, /gives back the role ops$/);
-  });
-
-  it('who is replaced by override keeps nothing that is not declared', async () => {
-    const mine = snippet('Mine', { owner: { kind: 'Person', username: 'ada' } });
-    await workspace.apply([person('ada'), dataSource('billing'), permission('ada', 'billing'), mine]);
-    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
-    await workspace.apply([changed], { overrides: ['replace-person:Person/ada'] });
-    const [left] = await workspace.client.call('listSnippets', {});
-    assert.deepEqual([left!.ownerPerson, await workspace.client.call('listPermissions', {})], [null, []]);
-  });
-
-  it('is not replaced while a snippet of theirs could be taken for one of the same name', async () => {
-    const mine = snippet('Top', { owner: { kind: 'Person', username: 'ada' } });
-    await workspace.apply([person('ada'), mine]);
-    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
-    const { refusals } = await workspace.plan([changed, mine, snippet('Top', { name: 'ours' })]);
-    assert.match(refusals[0]!.message, /gives back the snippet Top$/);
-  });
-
-  it('is not replaced while a permission that ended has no annotation that keeps its record', async () => {
-    const soon = new Date(Date.now() + 3_600_000).toISOString();
-    const objects = [
-      dataSource('billing'),
-      permission('ada', 'billing', { startsAt: new Date(Date.parse(soon) - 7_200_000).toISOString(), expiresAt: soon }),
-    ];
-    await workspace.apply([person('ada'), ...objects]);
-    const later = { now: new Date('2090-01-01') };
-    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
-    const refused = await workspace.plan([changed, ...objects], later);
-    assert.match(refused.refusals[0]!.message, /its record goes with ada, who is deleted and created again/);
-    const ended = objects.map((object) => (object.kind === 'Permission' ? { ...object, ended: true } : object));
-    const { plan } = await workspace.apply([changed, ...ended], later);
-    assert.match(plan.notes[0]!.message, /the record of 1 ended permission goes/);
-    const again = await workspace.plan([changed, ...ended], later);
-    assert.deepEqual([again.steps, again.refusals], [[], []]);
   });
 
   it('who is only observed is shown and not written', async () => {

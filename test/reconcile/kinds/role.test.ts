@@ -93,27 +93,54 @@ describeReadings('Role and RoleMembership', (workspace) => {
     );
   });
 
-  it('that is renamed is filled before the old one goes', async () => {
+  it('is renamed in place where the front end remembers it, and keeps its members and snippets', async () => {
     const objects = [...people, dataSource('billing'), snippet('Ours', { owner: { kind: 'Role', role: 'analysts' } })];
     await workspace.apply([...objects, role('analysts', { people: ['ada', 'grace'], dataSources: ['billing'] })]);
     const [old] = await workspace.client.call('listRoles', {});
-    const renamed = role('data-team', { id: old!.id, people: ['grace', 'linus'] });
+    const renamed = role('data-team', { id: old!.id, people: ['ada', 'grace'], protected: true });
     const after = [
       ...people,
       dataSource('billing'),
       snippet('Ours', { owner: { kind: 'Role', role: 'data-team' } }),
       renamed,
     ];
-    const { plan, result } = await workspace.apply([...people, dataSource('billing'), renamed]);
-    assert.deepEqual(result.failed, []);
-    assert.equal(plan.steps.at(-1)?.operation, 'deleteRole');
-    const [made] = await workspace.client.call('listRoles', {});
-    const withoutMemory = after.map((object) => (object === renamed ? { ...renamed, id: made!.id } : object));
-    assert.deepEqual((await workspace.plan(withoutMemory)).steps, []);
-    assert.deepEqual(await membersOf('data-team'), ['grace', 'linus']);
+    const { plan, result } = await workspace.apply(after, { exact: ['roles', 'snippets'] });
+    assert.deepEqual([result.failed, plan.refusals], [[], []]);
+    assert.deepEqual(
+      plan.steps.map(({ summary }) => summary),
+      ['rename the role analysts to data-team'],
+    );
+    assert.deepEqual((await workspace.plan(after)).steps, []);
+    assert.deepEqual(await membersOf('data-team'), ['ada', 'grace']);
   });
 
-  it('takes along, and loses, each of several data sources that have one name and no alias', async () => {
+  it('is not renamed to the name of a role that nobody declares, unless that one goes in the same run', async () => {
+    await workspace.apply([role('old', { name: 'r' }), role('taken')]);
+    const { id } = (await workspace.client.call('listRoles', {})).find(({ name }) => name === 'old')!;
+    const renamed = role('taken', { name: 'r', id });
+    assert.deepEqual(
+      (await workspace.plan([renamed])).refusals.map(({ rail }) => rail),
+      ['role-name-taken'],
+    );
+    const { plan, result } = await workspace.apply([renamed], { exact: ['roles'] });
+    assert.deepEqual([plan.refusals, result.failed], [[], []]);
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['deleteRole', 'updateRole'],
+    );
+  });
+
+  it('exchanges names with another role, by one call more', async () => {
+    await workspace.apply([role('one'), role('two')]);
+    const roles = await workspace.client.call('listRoles', {});
+    const idOf = (called: string) => roles.find(({ name }) => name === called)!.id;
+    const exchanged = [role('two', { name: 'one', id: idOf('one') }), role('one', { name: 'two', id: idOf('two') })];
+    const { plan, result } = await workspace.apply(exchanged);
+    assert.deepEqual([plan.refusals, result.failed, plan.steps.length], [[], [], 3]);
+    assert.deepEqual((await workspace.plan(exchanged)).steps, []);
+  });
+
+  it('keeps when it is renamed, and loses, each of several data sources that have one name and no alias', async () => {
     await workspace.apply([role('old', { name: 'r' }), dataSource('Shop')]);
     const { id } = (await workspace.client.call('listRoles', {}))[0]!;
     for (const host of ['one', 'two']) {

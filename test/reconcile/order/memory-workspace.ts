@@ -44,8 +44,9 @@ export class MemoryWorkspace {
   }
 
   get view(): View {
-    // As the bundled service says it, which ends memberships by itself.
-    return { ...createView(this.client), keepsTimes: () => Promise.resolve(true) };
+    // As the bundled service says it, which ends memberships by itself and edits in place.
+    const yes = () => Promise.resolve(true);
+    return { ...createView(this.client), keepsTimes: yes, edits: yes };
   }
 
   /** `ada billing` for each pair that is reached. */
@@ -155,6 +156,22 @@ export class MemoryWorkspace {
         };
         this.people.set(made.id, made);
         return made;
+      }
+      case 'updatePerson': {
+        const isTaken = this.people
+          .values()
+          .some(
+            ({ id, username, email }) => id !== person && (username === body['username'] || email === body['email']),
+          );
+        if (isTaken) throw new Error(`another person has ${JSON.stringify(body)}`);
+        return Object.assign(this.people.get(person) ?? {}, body);
+      }
+      case 'updateRole': {
+        const isTaken = this.roles.entries().some(([id, { name }]) => id !== role && name === body['name']);
+        if (isTaken) throw new Error(`another role has the name ${String(body['name'])}`);
+        const one = this.roles.get(role);
+        if (one !== undefined) one.name = String(body['name']);
+        return { id: role, name: body['name'], createdAt: at, updatedAt: at };
       }
       case 'createRole': {
         const id = this.#id();

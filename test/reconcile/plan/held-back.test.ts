@@ -8,7 +8,7 @@ const summaries = ({ steps }: Pick<Plan, 'steps'>): string[] => steps.map(({ sum
 const rails = ({ refusals }: Plan): string[] => refusals.map(({ rail }) => rail);
 
 describe('a refusal holds up what it is about, and nothing else', () => {
-  const workspace = useWorkspace();
+  const workspace = useWorkspace('in one call');
 
   /** A second snippet of one name, as anyone with an editor can make it. */
   const another = (name: string) =>
@@ -44,11 +44,11 @@ describe('a refusal holds up what it is about, and nothing else', () => {
     assert.match(plan.refusals[0]!.remedy, new RegExp(`rolecall\\.dev/id: "(${one.id}|${other.id})"`));
   });
 
-  it('no one is deleted for a username whose holder a rail keeps', async () => {
+  it('no one is renamed to a username whose holder a rail keeps', async () => {
     await workspace.apply([person('ada'), person('grace'), ...['b', 'c', 'd'].map((name) => person(name))]);
     const people = await workspace.client.call('listPeople', {});
     const { id = '' } = people.find(({ username }) => username === 'ada') ?? {};
-    const renamed = person('grace', { id, name: 'ada', email: 'ada@example.com', replaceAllowed: true });
+    const renamed = person('grace', { id, name: 'ada', email: 'ada@example.com' });
     const rails = { ...defaultRails, maxRemovalPercent: 1, minimumRemoval: 1 };
     const plan = await workspace.plan([renamed], { exact: ['people'], rails });
     assert.deepEqual([plan.refusals.map(({ rail }) => rail), summaries(plan)], [['removal-share'], []]);
@@ -75,21 +75,17 @@ describe('a refusal holds up what it is about, and nothing else', () => {
     assert.deepEqual(summaries(plan), ['create ada (ada Example, ada@example.com)']);
   });
 
-  it('a person who may not be replaced is held up, and loses what they are to lose', async () => {
+  it('a person whose edit is refused is held up, and loses what they are to lose', async () => {
     const state = (people: string[], email: string): DesiredObject[] => [
       person('ada', { email }),
       person('grace'),
       role('analysts', { people }),
     ];
     await workspace.apply(state(['ada', 'grace'], 'ada@example.com'));
-    const plan = await workspace.plan(state(['grace'], 'countess@example.com'));
-    assert.deepEqual(rails(plan), ['replace-person']);
+    const plan = await workspace.plan(state(['grace'], 'grace@example.com'));
+    assert.deepEqual(rails(plan), ['email-taken']);
     assert.deepEqual(summaries(plan), ['remove ada from analysts']);
-    assert.deepEqual(summaries({ steps: plan.held }), [
-      'lock ada, to be deleted',
-      'delete ada',
-      'create ada (ada Example, countess@example.com)',
-    ]);
+    assert.deepEqual(summaries({ steps: plan.held }), ['edit ada']);
   });
 
   it('what waits for a call that is held up is held up too', async () => {

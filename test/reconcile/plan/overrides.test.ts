@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defaultRails, parseOverride } from '@rolecall/crds';
 import { createView, type DesiredObject, makePlan, type Plan } from '@rolecall/reconcile';
-import { optionsOf, person, useWorkspace } from '../support.ts';
+import { optionsOf, person, role, useWorkspace } from '../support.ts';
 
 describe('an override that the Workspace declares', () => {
   const workspace = useWorkspace();
-  const changed = [person('ada', { fullName: 'Ada King' })];
+  const emptied = [person('ada'), role('admins', { people: [], protected: true })];
 
   async function planOn(
     day: string,
     overrides: readonly string[],
-    objects: readonly DesiredObject[] = changed,
+    objects: readonly DesiredObject[] = emptied,
   ): Promise<Plan> {
-    await workspace.apply([person('ada')]);
+    await workspace.apply([person('ada'), role('admins', { people: ['ada'] })]);
     const state = {
       objects,
       exact: [],
@@ -23,25 +23,25 @@ describe('an override that the Workspace declares', () => {
     return makePlan(state, createView(workspace.client), optionsOf({ now: new Date(day) }));
   }
 
-  const override = 'replace-person:Person/ada until 2026-12-08 because she married';
+  const override = 'last-member:Role/admins until 2026-12-08 because of the new ones';
 
   it('lets through what its token names, and a note says why', async () => {
     const plan = await planOn('2026-12-08T23:59:59Z', [override]);
     assert.deepEqual(plan.refusals, []);
     assert.ok(
       plan.notes.some(({ message }) =>
-        message.startsWith('is overridden by replace-person:Person/ada, until 2026-12-08 because she married: '),
+        message.startsWith('is overridden by last-member:Role/admins, until 2026-12-08 because of the new ones: '),
       ),
     );
-    const other = await planOn('2026-12-08T12:00:00Z', [override.replace('ada', 'grace')]);
+    const other = await planOn('2026-12-08T12:00:00Z', [override.replace('admins', 'others')]);
     assert.deepEqual(
       other.refusals.map(({ rail }) => rail),
-      ['replace-person'],
+      ['last-member'],
     );
     assert.ok(
       other.notes.some(
         ({ object, message }) =>
-          object === 'The override replace-person:Person/grace' && message.startsWith('overrides nothing in this plan'),
+          object === 'The override last-member:Role/others' && message.startsWith('overrides nothing in this plan'),
       ),
     );
   });
@@ -54,11 +54,11 @@ describe('an override that the Workspace declares', () => {
       const plan = await planOn(day, [override]);
       assert.deepEqual(
         plan.refusals.map(({ rail }) => rail),
-        ['replace-person'],
+        ['last-member'],
       );
       assert.ok(
         plan.notes.some(
-          ({ object, message }) => object === 'The override replace-person:Person/ada' && message === words,
+          ({ object, message }) => object === 'The override last-member:Role/admins' && message === words,
         ),
       );
     }

@@ -25,7 +25,6 @@ Workspace \`team\` (\`https://workspace.example.com\`)
 
 - \`ada\` gains \`billing\` through \`analysts\`
 - \`grace\` loses \`billing\` (through \`analysts\`)
-- \`eve\` reaches nothing while being deleted and made again
 
 #### Objects
 
@@ -36,7 +35,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
 | ~ | \`Role/support\` | \`remove grace from support\` |
 | ~ | \`DataSource/billing\` | \`change the data source billing\`<br>\`host: old.internal -> new.internal\`<br>\`password: (none) -> secret 1a2b3c4d\` |
 | ~ | \`Snippet/totals\` | \`add a version to the snippet Totals\`<br>\`text, from line 2 of 3:\`<br>\`- from a\`<br>\`+ from c\` |
-| -/+ | \`Person/eve\` | \`delete eve\` |
+| -/+ | \`Permission/eve\` | \`end the grant\` |
 | - | \`Permission/7\` | \`revoke the grant\` |
 
 - \`Permission/old\` \`is over, and kept for the record\`
@@ -52,7 +51,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
 | - | \`remove grace from support\` | \`Role/support\` | \`in the role, and not declared\` |
 | ~ | \`change the data source billing\` | \`DataSource/billing\` | \`differs from what is declared\` |
 | ~ | \`add a version to the snippet Totals\` | \`Snippet/totals\` | \`differs from what is declared\` |
-| -/+ | \`delete eve\` | \`Person/eve\` | \`people cannot be edited\` |
+| -/+ | \`end the grant\` | \`Permission/eve\` | \`the window changed\` |
 | - | \`revoke the grant\` | \`Permission/7\` | \`not declared\` |
 
 </details>`,

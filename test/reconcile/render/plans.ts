@@ -65,7 +65,7 @@ export const variedPlan = planOf({
       operation: 'createSnippetVersion',
       changes: [{ field: 'text', from: 'select 1\nfrom a\nwhere b', to: 'select 1\nfrom c\nwhere b' }],
     }),
-    step('replace', 'Person/eve', 'delete eve', { operation: 'deletePerson', reason: 'people cannot be edited' }),
+    step('replace', 'Permission/eve', 'end the grant', { operation: 'deletePermission', reason: 'the window changed' }),
     step('remove', 'Permission/7', 'revoke the grant', { operation: 'deletePermission', reason: 'not declared' }),
   ],
   notes: [{ object: 'Permission/old', message: 'is over, and kept for the record' }],

@@ -22,18 +22,13 @@ describe('a plan as text', () => {
           text, from line 2 of 3:
             - from a
             + from c
--/+ Person/eve: delete eve  # people cannot be edited
+-/+ Permission/eve: end the grant  # the window changed
   - Permission/7: revoke the grant  # not declared
 
 Note: Permission/old is over, and kept for the record.
 
 Plan: 2 to create, 2 to change, 1 to grant, 1 to replace, 2 to revoke or remove (8 calls). It ends 1 permission and takes 1 member out of roles.`,
     );
-  });
-
-  it('says who reaches nothing for a moment, though no one gains or loses', () => {
-    const text = renderText({ ...variedPlan, access: [] });
-    assert.match(text, /\nAccess:\n {2}eve reaches nothing while being deleted and made again\n/);
   });
 
   it('says when there is nothing to do, and what was compared', () => {
