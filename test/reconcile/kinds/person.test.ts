@@ -119,7 +119,7 @@ describeReadings('Person', (workspace) => {
 
   it('is not edited on a service that has only the specified interface: the change is refused, with the remedy', async () => {
     await workspace.apply([person('ada')]);
-    const view = { ...workspace.createView(), edits: () => Promise.resolve(false) };
+    const view = { ...workspace.createView(), edits: () => false };
     const state = stateOf([person('ada', { fullName: 'Ada King' }), dataSource('billing')], {});
     const plan = await makePlan(state, view, optionsOf({}));
     assert.deepEqual(

@@ -45,8 +45,7 @@ export class MemoryWorkspace {
 
   get view(): View {
     // As the bundled service says it, which ends memberships by itself and edits in place.
-    const yes = () => Promise.resolve(true);
-    return { ...createView(this.client), keepsTimes: yes, edits: yes };
+    return { ...createView(this.client), keepsTimes: () => Promise.resolve(true), edits: () => true };
   }
 
   /** `ada billing` for each pair that is reached. */
