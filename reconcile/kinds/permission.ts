@@ -2,7 +2,7 @@ import type { Permission } from '@rolecall/api';
 import { isTooLong } from '@rolecall/crds';
 import { type DesiredPermission, label, named } from '../model/desired.ts';
 import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
-import { emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from '../model/step.ts';
+import { type Diff, emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from '../model/step.ts';
 import { isOver, isWindowOf, shortTime } from '../model/window.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located, Scope } from './scope.ts';
@@ -14,6 +14,8 @@ export interface ObservedPermission extends Observation {
   granted: Permission | undefined;
   /** The one that the front end remembers, when its window is another one. */
   superseded: Permission | undefined;
+  /** True if the window of that one can be moved: it is of the same person and data source, and the service edits. */
+  isMovable: boolean;
   /** Refuses the id of a permission of another person or data source. */
   misnamed?: Refusal | undefined;
   /** Refuses a window that is over and that nothing was granted for, as far as the front end remembers. */
@@ -21,7 +23,7 @@ export interface ObservedPermission extends Observation {
   now: Date;
 }
 
-/** A grant for a time. Permissions are immutable: a changed window is a new one first, then the old one deleted. */
+/** A grant for a time. Where the service cannot move its window, a changed one is a new grant first, then the old one deleted. */
 export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
   key: ({ person, dataSource, startsAt, expiresAt }) =>
     JSON.stringify([personKey(person), dataSourceKey(dataSource), startsAt ?? null, expiresAt]),
@@ -51,7 +53,8 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const meant = mayHaveAnother ? ofPair : found;
     const claims = meant.map(({ id }) => id);
     const misnamed = isMisnamed ? misnames(desired, numbered) : undefined;
-    const observed = { person, dataSource, granted, superseded, misnamed, now: scope.now, claims };
+    const isMovable = superseded !== undefined && ofPair.includes(superseded) && scope.view.edits();
+    const observed = { person, dataSource, granted, superseded, isMovable, misnamed, now: scope.now, claims };
     if (granted !== undefined || desired.ended || !isOver(desired, scope.now)) return observed;
     // An id may be of the workspace before this one: what another pair has there is not ended for a window that is over.
     const isOwn = superseded === undefined || ofPair.includes(superseded);
@@ -63,14 +66,16 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     };
   },
 
-  diff(desired, { person, dataSource, granted, superseded, misnamed, past, now }) {
+  diff(desired, { person, dataSource, granted, superseded, isMovable, misnamed, past, now }) {
     const diff = emptyDiff();
     if ('missing' in person) diff.refusals.push(person.missing);
     if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
     if ('missing' in person || 'missing' in dataSource) return diff;
     if (misnamed !== undefined) return { ...diff, refusals: [misnamed] };
     if (past !== undefined) diff.refusals.push(past);
-    if (granted === undefined && !isOver(desired, now)) {
+    const isGranting = granted === undefined && !isOver(desired, now);
+    if (isGranting && isMovable && superseded !== undefined) return move(desired, superseded, diff);
+    if (isGranting) {
       const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
       // The step never runs, and says what waits for it: without the new window, the old one stays.
       if (isTooLong(startsAt, desired.expiresAt)) diff.refusals.push(windowTooLong(desired, startsAt));
@@ -94,6 +99,29 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
 export interface CurrentPermission extends Pick<Permission, 'id' | 'startsAt' | 'expiresAt'> {
   person: { username: string };
   dataSource: { name: string; alias: string | null };
+}
+
+/** The call that moves the window of a grant: whoever works by it goes on, and who asked for it keeps its id. */
+function move(desired: DesiredPermission, current: Permission, diff: Diff): Diff {
+  // Without a declared start it stays where it was, by up to a second earlier.
+  const startsAt = desired.startsAt ?? alignedStart(new Date(current.startsAt), desired.expiresAt);
+  const to = { startsAt, expiresAt: desired.expiresAt };
+  const fields = (['startsAt', 'expiresAt'] as const).filter((field) => to[field] !== current[field]);
+  const step: Step = {
+    id: stepId('updatePermission', current.id),
+    operation: 'updatePermission',
+    params: { permission: current.id },
+    body: Object.fromEntries(fields.map((field) => [field, to[field]])),
+    object: named(desired),
+    summary: `let ${desired.person} have ${desired.dataSource} from ${shortTime(startsAt)} to ${shortTime(desired.expiresAt)}`,
+    reason: desired.reason ?? 'the window changed',
+    effect: 'change',
+    changes: fields.map((field) => ({ field, from: current[field], to: to[field] })),
+    after: [],
+  };
+  if (isTooLong(startsAt, desired.expiresAt)) diff.refusals.push(windowTooLong(desired, startsAt));
+  diff.steps.push(step);
+  return diff;
 }
 
 /** The call that ends a grant. */

@@ -19,6 +19,7 @@ export const stepOperations = [
   'addRoleDataSource',
   'removeRoleDataSource',
   'createPermission',
+  'updatePermission',
   'deletePermission',
   'createSnippet',
   'updateSnippet',

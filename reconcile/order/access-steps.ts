@@ -1,6 +1,6 @@
 import type { Permission } from '@rolecall/api';
 import { idOf, type Step } from '../model/step.ts';
-import { grantState } from '../view/access.ts';
+import { type GrantState, grantState } from '../view/access.ts';
 import type { View } from '../view/view.ts';
 import { skewMs } from './membership-times.ts';
 
@@ -58,13 +58,28 @@ export function permissionSteps(steps: readonly Step[], view: View, now: Date): 
       const isLater = typeof body?.['startsAt'] === 'string' && Date.parse(body['startsAt']) > now.getTime();
       return [{ person, dataSource, step: id, change: isLater ? 'grantedLater' : 'granted' }];
     }
-    if (operation !== 'deletePermission') return [];
+    if (operation !== 'deletePermission' && operation !== 'updatePermission') return [];
     const old = view.peek('permissions')?.byId.get(idOf(params['permission']));
-    const state = old === undefined ? 'past' : grantState(old, soon);
-    if (old === undefined || state === 'past') return [];
-    const change = state === 'active' || beganWhenMade(old) ? 'ended' : 'endedBefore';
-    return [{ person: old.person.id, dataSource: old.dataSource.id, step: id, change }];
+    if (old === undefined) return [];
+    const state = grantState(old, soon);
+    const isActive = state !== 'past' && (state === 'active' || beganWhenMade(old));
+    const change =
+      operation === 'updatePermission'
+        ? changeOfMove(isActive, grantState({ ...old, ...(body as Partial<Permission>) }, now))
+        : changeOfEnd(state, isActive);
+    return change === undefined ? [] : [{ person: old.person.id, dataSource: old.dataSource.id, step: id, change }];
   });
+}
+
+function changeOfEnd(state: GrantState, isActive: boolean): PermissionStep['change'] | undefined {
+  if (isActive) return 'ended';
+  return state === 'past' ? undefined : 'endedBefore';
+}
+
+/** Only a move into the present or out of it changes who reaches what while the plan runs. */
+function changeOfMove(isActive: boolean, after: GrantState): PermissionStep['change'] | undefined {
+  if (isActive === (after === 'active')) return undefined;
+  return isActive ? 'ended' : 'granted';
 }
 
 /** True if a permission began by the very clock that it was made by, however far that is ahead of the one of the plan. */

@@ -18,7 +18,9 @@ export async function readLists(steps: readonly Step[], view: View): Promise<voi
   const losing = steps.some(isRepointing) ? [...roles.keys()] : losingRoles(changes).filter((role) => roles.has(role));
   await Promise.all(losing.flatMap((role) => [view.rolePeople(role), view.roleDataSources(role)]));
   const ended = steps.flatMap(({ operation, params }) =>
-    operation === 'deletePermission' ? (view.peek('permissions')?.byId.get(idOf(params['permission'])) ?? []) : [],
+    operation === 'deletePermission' || operation === 'updatePermission'
+      ? (view.peek('permissions')?.byId.get(idOf(params['permission'])) ?? [])
+      : [],
   );
   const losesDataSources = (role: string): boolean => deleted.has(role) || dataSources.has(role) || timed.has(role);
   const lostPeople = new Set([

@@ -1,6 +1,5 @@
-import { personKey } from '../model/keys.ts';
 import { holdsYet } from '../model/membership-window.ts';
-import { type AccessDataSource, type AccessFacts, grantState } from '../view/access.ts';
+import { type AccessDataSource, type AccessFacts, type AccessPerson, grantState } from '../view/access.ts';
 
 /** How many there are before a run, how many of them it takes away, and how many others it adds. */
 export interface Loss {
@@ -37,11 +36,9 @@ export function compareReach(before: AccessFacts, after: AccessFacts, now: Date)
   const numbers = new Map(dataSources.map(({ key }, number) => [key, number]));
   const [had, has] = [reachedBy(before, numbers, now), reachedBy(after, numbers, now)];
   const comparison = new Comparison(dataSources);
-  const usernames = new Map(
-    [...before.people, ...after.people].map(({ username }) => [personKey(username), username] as const),
-  );
-  for (const [person, username] of usernames) {
-    const [old, current] = [had.get(person) ?? nothing, has.get(person) ?? nothing];
+  const usernames = new Map([...after.people, ...before.people].map(({ key, username }) => [key, username]));
+  for (const [key, username] of usernames) {
+    const [old, current] = [had.get(key) ?? nothing, has.get(key) ?? nothing];
     if (old.length + current.length > 0) comparison.add(username, old, current);
   }
   return comparison.result();
@@ -121,9 +118,9 @@ export function take(loss: Loss, name: string): void {
   if (loss.names.length < mostNames) loss.names.push(name);
 }
 
-/** The people who can log in, by their key. By username, since a person who is replaced gets another key and stays the same. */
-export const peopleOf = ({ people }: AccessFacts): Map<string, string> =>
-  new Map(people.flatMap(({ key, username, isLocked }) => (isLocked ? [] : [[key, personKey(username)]])));
+/** The people who can log in, by their key. */
+export const peopleOf = ({ people }: AccessFacts): Map<string, AccessPerson> =>
+  new Map(people.flatMap((person) => (person.isLocked ? [] : [[person.key, person]])));
 
 function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now: Date): Map<string, Reached> {
   const people = peopleOf(facts);
@@ -131,10 +128,9 @@ function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now
   const numberOf = (key: string): number[] => (present.has(key) ? [numbers.get(key) ?? 0] : []);
   const reached = new Map<string, (readonly number[])[]>();
   const add = (key: string, list: readonly number[]): void => {
-    const person = people.get(key);
-    if (person === undefined || list.length === 0) return;
-    const own = reached.get(person);
-    if (own === undefined) reached.set(person, [list]);
+    if (!people.has(key) || list.length === 0) return;
+    const own = reached.get(key);
+    if (own === undefined) reached.set(key, [list]);
     else own.push(list);
   };
   for (const { people: members, dataSources } of facts.roles) {

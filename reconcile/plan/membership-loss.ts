@@ -1,5 +1,5 @@
 import { holdsYet } from '../model/membership-window.ts';
-import { type AccessFacts, type AccessRole, grantState } from '../view/access.ts';
+import { type AccessFacts, type AccessPerson, type AccessRole, grantState } from '../view/access.ts';
 import { type Loss, noLoss, peopleOf, take } from './access-loss.ts';
 
 /** A role that someone leaves or joins in a run. */
@@ -9,9 +9,8 @@ export interface Turnover {
   readonly stays: boolean;
   /** How many people who can log in are in it before the run. */
   readonly before: number;
-  /** Usernames, as keys. */
-  readonly left: readonly string[];
-  readonly joined: readonly string[];
+  readonly left: readonly AccessPerson[];
+  readonly joined: readonly AccessPerson[];
 }
 
 /** What a run does to the memberships of people who can log in. */
@@ -30,27 +29,31 @@ export function findTurnovers(before: AccessFacts, after: AccessFacts, now: Date
   const [had, has] = [peopleOf(before), peopleOf(after)];
   const made = new Map(after.roles.map((role) => [role.key, role]));
   const all = { before: 0, left: 0, joined: 0, roles: [] as Turnover[] };
-  const add = (role: AccessRole, members: ReadonlySet<string>, current: AccessRole | undefined): void => {
+  const add = (role: AccessRole, members: Members, current: AccessRole | undefined): void => {
     const joined = membersOf(current, has, now);
-    const left = [...members].filter((name) => !joined.delete(name));
+    const left = [...members.values()].filter(({ key }) => !joined.delete(key));
     all.before += members.size;
     all.left += left.length;
     all.joined += joined.size;
     if (left.length + joined.size === 0) return;
-    all.roles.push({ role, stays: current !== undefined, before: members.size, left, joined: [...joined] });
+    all.roles.push({ role, stays: current !== undefined, before: members.size, left, joined: [...joined.values()] });
   };
   for (const role of before.roles) {
     add(role, membersOf(role, had, now), made.get(role.key));
     made.delete(role.key);
   }
-  for (const role of made.values()) add(role, new Set(), role);
+  for (const role of made.values()) add(role, new Map(), role);
   return all;
 }
 
 /** The people in a role who can log in; a time that is still to come counts, and one that is over does not. */
-function membersOf(role: AccessRole | undefined, people: ReadonlyMap<string, string>, now: Date): Set<string> {
-  return new Set(role?.people.flatMap(({ key, windows }) => (holdsYet(windows, now) ? (people.get(key) ?? []) : [])));
+function membersOf(role: AccessRole | undefined, people: Members, now: Date): Map<string, AccessPerson> {
+  const members = role?.people.flatMap(({ key, windows }) => (holdsYet(windows, now) ? (people.get(key) ?? []) : []));
+  return new Map(members?.map((person) => [person.key, person]));
 }
+
+/** People by their key. */
+type Members = ReadonlyMap<string, AccessPerson>;
 
 /** What a run takes away of the members of a role who can log in; undefined after it where the role is gone. */
 export function compareMembers(
@@ -59,8 +62,9 @@ export function compareMembers(
   now: Date,
 ): Loss {
   const [old, current] = [membersOf(role, peopleOf(before), now), membersOf(roleAfter, peopleOf(after), now)];
-  const loss = { ...noLoss(), before: old.size, gained: current.difference(old).size };
-  for (const name of old.difference(current)) take(loss, name);
+  const left = [...old.values()].filter(({ key }) => !current.delete(key));
+  const loss = { ...noLoss(), before: old.size, gained: current.size };
+  for (const { username } of left) take(loss, username);
   return loss;
 }
 
@@ -92,19 +96,20 @@ export function compareMemberships(
     { ...noLoss(), before, gained },
   ];
   const ofRoles = new Map<string, { role: AccessRole; loss: Loss }>();
-  const leavers = new Map<string, Turnover[]>();
+  const leavers = new Map<string, { person: AccessPerson; left: Turnover[] }>();
   for (const turnover of roles) {
-    for (const name of turnover.left) {
-      const own = leavers.get(name);
-      if (own === undefined) leavers.set(name, [turnover]);
-      else own.push(turnover);
+    for (const person of turnover.left) {
+      const own = leavers.get(person.key);
+      if (own === undefined) leavers.set(person.key, { person, left: [turnover] });
+      else own.left.push(turnover);
     }
   }
   const places = placesOf(roles, leavers);
   const reach = new Reach(leavers, after, now);
-  for (const [name, left] of leavers) {
-    reach.lookAt(name);
-    let free = places.get(name) ?? 0;
+  for (const [key, { person, left }] of leavers) {
+    const { username: name } = person;
+    reach.lookAt(key);
+    let free = places.get(key) ?? 0;
     for (const { role, stays, before: members, joined } of left) {
       const gives = reach.givenBy(role);
       const isOwning = stays && owning.has(role.key);
@@ -125,12 +130,12 @@ export function compareMemberships(
   return { all, silent, roles: ofRoles };
 }
 
-/** How many roles that let no one go each of these people joins. */
+/** How many roles that let no one go each of these people joins, by their key. */
 function placesOf(roles: readonly Turnover[], leavers: ReadonlyMap<string, unknown>): Map<string, number> {
   const places = new Map<string, number>();
   for (const { left, joined } of roles) {
     if (left.length > 0) continue;
-    for (const name of joined) if (leavers.has(name)) places.set(name, (places.get(name) ?? 0) + 1);
+    for (const { key } of joined) if (leavers.has(key)) places.set(key, (places.get(key) ?? 0) + 1);
   }
   return places;
 }
@@ -148,12 +153,11 @@ class Reach {
   constructor(people: ReadonlyMap<string, unknown>, after: AccessFacts, now: Date) {
     this.#numbers = new Map(after.dataSources.map(({ key }, number) => [key, number]));
     this.#marks = new Float64Array(this.#numbers.size);
-    const names = peopleOf(after);
+    const present = peopleOf(after);
     const add = (key: string, list: number[]): void => {
-      const name = names.get(key);
-      if (name === undefined || !people.has(name) || list.length === 0) return;
-      const own = this.#lists.get(name);
-      if (own === undefined) this.#lists.set(name, [list]);
+      if (!present.has(key) || !people.has(key) || list.length === 0) return;
+      const own = this.#lists.get(key);
+      if (own === undefined) this.#lists.set(key, [list]);
       else own.push(list);
     };
     for (const role of after.roles) {
@@ -166,9 +170,9 @@ class Reach {
     }
   }
 
-  lookAt(name: string): void {
+  lookAt(key: string): void {
     this.#mark += 1;
-    for (const list of this.#lists.get(name) ?? []) for (const number of list) this.#marks[number] = this.#mark;
+    for (const list of this.#lists.get(key) ?? []) for (const number of list) this.#marks[number] = this.#mark;
   }
 
   /** What a role gave before the run, of what is there after it. */

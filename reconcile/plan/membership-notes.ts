@@ -42,7 +42,10 @@ export function membershipNotes({ roles }: Turnovers, owned: OwnedSnippets, admi
   return roles.flatMap(({ role: { key, name }, left }): Note[] => {
     if (left.length === 0) return [];
     const object = `Role/${name}`;
-    const names = listUpTo(mostNamed, left);
+    const names = listUpTo(
+      mostNamed,
+      left.map(({ username }) => username),
+    );
     const snippets = owned.get(key);
     const isAdmin = adminRole !== undefined && roleKey(adminRole) === roleKey(name);
     return [

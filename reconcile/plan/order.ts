@@ -23,6 +23,7 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
   const waits = findAccessWaits(planned, view, now);
   const steps = [...planned, ...waits.bridges];
   const makers = new Map(steps.flatMap((step) => (step.makes === undefined ? [] : [[step.makes, step.id] as const])));
+  const personOf = (step: Step): string => personWhoGets(step, view);
   const locks = stepsByPerson(
     steps.filter(({ operation, effect }) => operation === 'lockPerson' && effect === 'change'),
   );
@@ -69,13 +70,17 @@ function addWhereFree(steps: Map<string, Step>, { afterIfFree, gates }: AccessWa
 }
 
 function isGrant(step: Step): boolean {
-  return isJoining(step) || step.operation === 'createPermission';
+  return isJoining(step) || step.operation === 'createPermission' || step.operation === 'updatePermission';
 }
 
-const personOf = (step: Step): string => idOf(step.params['person']);
+/** The call that moves a permission does not name its person. */
+function personWhoGets({ params }: Step, view: View): string {
+  const { person, permission } = params;
+  return person === undefined ? (view.peek('permissions')?.byId.get(idOf(permission))?.person.id ?? '') : idOf(person);
+}
 
 function stepsByPerson(steps: readonly Step[]): Map<string, string[]> {
-  const byPerson = Map.groupBy(steps, personOf);
+  const byPerson = Map.groupBy(steps, ({ params }) => idOf(params['person']));
   return new Map([...byPerson].map(([who, own]) => [who, own.map(({ id }) => id)]));
 }
 

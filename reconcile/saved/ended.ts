@@ -16,10 +16,11 @@ export interface Ended {
  */
 export function findEnded({ steps, createdAt }: Pick<Plan, 'steps' | 'createdAt'>, now: Date): Ended[] {
   return steps.flatMap(({ operation, body, object }) => {
-    const { startsAt, duration } = body ?? {};
-    if (operation !== 'createPermission' || typeof startsAt !== 'string' || typeof duration !== 'number') return [];
-    const end = Date.parse(startsAt) + duration * 1000;
-    if (end > now.getTime() || end <= Date.parse(createdAt)) return [];
+    const { startsAt, duration, expiresAt } = body ?? {};
+    if (operation !== 'createPermission' && operation !== 'updatePermission') return [];
+    const isGrant = typeof startsAt === 'string' && typeof duration === 'number';
+    const end = isGrant ? Date.parse(startsAt) + duration * 1000 : Date.parse(String(expiresAt));
+    if (Number.isNaN(end) || end > now.getTime() || end <= Date.parse(createdAt)) return [];
     return [{ object: label(object), expiresAt: new Date(end).toISOString() }];
   });
 }

@@ -130,6 +130,12 @@ const effectOf: Readonly<Partial<Record<Step['operation'], (facts: Facts, step: 
       expiresAt: new Date(Date.parse(startsAt) + duration * 1000).toISOString(),
     });
   },
+  updatePermission({ permissions }, step) {
+    const permission = permissions.get(param(step, 'permission'));
+    if (permission === undefined) return;
+    const { startsAt = permission.startsAt, expiresAt = permission.expiresAt } = step.body as Partial<AccessPermission>;
+    permissions.set(permission.key, { ...permission, startsAt, expiresAt });
+  },
   deletePermission({ permissions }, step) {
     permissions.delete(param(step, 'permission'));
   },

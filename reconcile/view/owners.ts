@@ -37,13 +37,16 @@ type Kind = 'person' | 'role' | 'data_source' | 'permission' | 'snippet' | 'role
 const existing: Readonly<Partial<Record<StepOperation, readonly [Kind, ...string[]]>>> = {
   updateDataSource: ['data_source', 'dataSource'],
   deleteDataSource: ['data_source', 'dataSource'],
+  updatePerson: ['person', 'person'],
   lockPerson: ['person', 'person'],
   unlockPerson: ['person', 'person'],
   deletePerson: ['person', 'person'],
+  updateRole: ['role', 'role'],
   deleteRole: ['role', 'role'],
   setRolePersonWindows: ['role_person', 'role', 'person'],
   removeRolePerson: ['role_person', 'role', 'person'],
   removeRoleDataSource: ['role_data_source', 'role', 'dataSource'],
+  updatePermission: ['permission', 'permission'],
   deletePermission: ['permission', 'permission'],
   updateSnippet: ['snippet', 'snippet'],
   lockSnippet: ['snippet', 'snippet'],
@@ -73,10 +76,10 @@ export function isExactly({ operation, object }: Step, exact: readonly ExactColl
 }
 
 const writers: Readonly<Record<ObjectCollection, RegExp>> = {
-  people: /^(create|lock|unlock|delete)Person$/,
-  roles: /^(create|delete)Role$/,
+  people: /^(create|update|lock|unlock|delete)Person$/,
+  roles: /^(create|update|delete)Role$/,
   dataSources: /^(create|update|delete)DataSource$/,
-  permissions: /^(create|delete)Permission$/,
+  permissions: /^(create|update|delete)Permission$/,
   snippets: /Snippet(Version)?$/,
 };
 

@@ -162,6 +162,7 @@ const takers: Readonly<Record<StepOperation, Take>> = {
       dataSource: { id: dataSource.id, name: dataSource.name, alias: dataSource.alias },
     });
   },
+  updatePermission: (kept, _params, permission: Permission) => kept.get('permissions')?.put(permission),
   deletePermission: (kept, params) => kept.get('permissions')?.remove(params('permission')),
   createSnippet: (kept, _params, snippet: Snippet) =>
     kept.get('snippets')?.put({ ...snippet, activeVersion: { ...snippet.activeVersion, dataSource: null } }),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { makePlan } from '@rolecall/reconcile';
 import { alignedStart } from '../../../reconcile/kinds/permission.ts';
-import { dataSource, describeReadings, permission, person } from '../support.ts';
+import { dataSource, describeReadings, optionsOf, permission, person, stateOf } from '../support.ts';
 
 describeReadings('Permission', (workspace) => {
   const around = [person('ada'), dataSource('billing')];
@@ -76,11 +77,38 @@ describeReadings('Permission', (workspace) => {
     assert.equal((await workspace.client.call('listPermissions', {})).length, 1);
   });
 
-  it('remembered by its id is superseded in the same order without an exact collection', async () => {
+  it('remembered by its id is moved in place, by one call', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const [old] = await workspace.client.call('listPermissions', {});
+    const window = { startsAt: '2026-02-01T00:00:00.000Z', expiresAt: '2097-01-01T00:00:00.000Z' };
+    const moved = permission('ada', 'billing', { id: old!.id, ...window });
+    const { plan } = await workspace.apply([...around, moved], { exact: ['permissions'] });
+    assert.deepEqual(
+      plan.steps.map(({ operation, effect, changes }) => [operation, effect, changes?.map(({ field }) => field)]),
+      [['updatePermission', 'change', ['startsAt', 'expiresAt']]],
+    );
+    assert.deepEqual(await workspace.client.call('listPermissions', {}), [{ ...old, ...window }]);
+    assert.deepEqual((await workspace.plan([...around, moved], { exact: ['permissions'] })).steps, []);
+    // Without a start it goes on from where it began.
+    const { startsAt: _none, ...open } = permission('ada', 'billing', {
+      id: old!.id,
+      expiresAt: '2097-06-01T00:00:00.500Z',
+    });
+    await workspace.apply([...around, open]);
+    const [extended] = await workspace.client.call('listPermissions', {});
+    assert.deepEqual(
+      [extended?.id, extended?.startsAt, extended?.expiresAt],
+      [old!.id, '2026-01-31T23:59:59.500Z', '2097-06-01T00:00:00.500Z'],
+    );
+    assert.deepEqual((await workspace.plan([...around, open])).steps, []);
+  });
+
+  it('remembered by its id is superseded by a new one first, where the service cannot move it', async () => {
     await workspace.apply([...around, permission('ada', 'billing')]);
     const [old] = await workspace.client.call('listPermissions', {});
     const longer = permission('ada', 'billing', { id: old!.id, expiresAt: '2097-01-01T00:00:00.000Z' });
-    const { plan } = await workspace.apply([...around, longer]);
+    const view = { ...workspace.createView(), edits: () => false };
+    const plan = await makePlan(stateOf([...around, longer], {}), view, optionsOf({}));
     assert.deepEqual(
       plan.steps.map(({ operation }) => operation),
       ['createPermission', 'deletePermission'],
@@ -149,7 +177,7 @@ describeReadings('Permission', (workspace) => {
       }
     }
     const { steps } = await workspace.plan([...around, changed, permission('grace', 'billing', { name: 'other' })]);
-    assert.ok(steps.some(({ operation }) => operation === 'deletePermission'));
+    assert.ok(steps.some(({ operation }) => operation === 'updatePermission'));
   });
 
   it('remembered by its id is ended although another person, who cannot be made yet, is to have it under the same name', async () => {
