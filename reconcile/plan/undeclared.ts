@@ -29,7 +29,7 @@ export async function findUndeclared(compared: Compared, view: View, now: Date, 
   const names: Record<ExactCollection, string[] | undefined> = {
     people: view.peek('people')?.all.flatMap(({ id, username }) => (isLeft('people', id) ? [username] : [])),
     roles: view.peek('roles')?.all.flatMap(({ id, name }) => (isLeft('roles', id) ? [name] : [])),
-    memberships: undeclaredMemberships(compared.objects, removed, view, now),
+    memberships: undeclaredMemberships(compared.objects, removed, renamedBy(compared.steps), view, now),
     dataSources: view
       .peek('dataSources')
       ?.all.flatMap((one) => (isLeft('dataSources', one.id) ? [dataSourceName(one)] : [])),
@@ -78,8 +78,31 @@ function removedBy(steps: readonly Step[]): Set<string> {
   );
 }
 
+const naming: Partial<Record<Step['operation'], { id: string; name: string }>> = {
+  updatePerson: { id: 'person', name: 'username' },
+  updateRole: { id: 'role', name: 'name' },
+  updateDataSource: { id: 'dataSource', name: 'alias' },
+};
+
+/** The names that steps give, by the id of what has another one now: definitions go by these. */
+function renamedBy(steps: readonly Step[]): Map<string, string> {
+  return new Map(
+    steps.flatMap(({ operation, params, body }) => {
+      const named = naming[operation];
+      const name = named && body?.[named.name];
+      return named === undefined || typeof name !== 'string' ? [] : [[idOf(params[named.id]), name] as const];
+    }),
+  );
+}
+
 /** @returns undefined where the members of some role were not read */
-function undeclaredMemberships(objects: readonly DesiredObject[], removed: ReadonlySet<string>, view: View, now: Date) {
+function undeclaredMemberships(
+  objects: readonly DesiredObject[],
+  removed: ReadonlySet<string>,
+  renamed: ReadonlyMap<string, string>,
+  view: View,
+  now: Date,
+) {
   const roles = view.peek('roles');
   if (roles === undefined) return undefined;
   const lists: { role: Role; people: Collection<RolePerson>; dataSources: Collection<RoleDataSource> }[] = [];
@@ -94,17 +117,18 @@ function undeclaredMemberships(objects: readonly DesiredObject[], removed: Reado
     const members = [
       ...people.all
         .filter(({ windows }) => holdsYet(windows, now))
-        .map(({ id, username }) => ({ id, name: username, key: `Person ${personKey(username)}` })),
+        .map(({ id, username }) => ({ id, name: username, key: `Person ${personKey(renamed.get(id) ?? username)}` })),
       ...dataSources.all.map((one) => ({
         id: one.id,
         name: dataSourceName(one),
         // Nothing can refer to a data source without an alias.
-        key: one.alias === null ? '' : `DataSource ${dataSourceKey(one.alias)}`,
+        key: one.alias === null ? '' : `DataSource ${dataSourceKey(renamed.get(one.id) ?? one.alias)}`,
       })),
     ];
     for (const { id, name, key } of members) {
       const isGone = removed.has(role.id) || removed.has(id) || removed.has(`${role.id} ${id}`);
-      if (!isGone && declared.get(roleKey(role.name))?.has(key) !== true) found.push(`${name} in ${role.name}`);
+      if (!isGone && declared.get(roleKey(renamed.get(role.id) ?? role.name))?.has(key) !== true)
+        found.push(`${name} in ${role.name}`);
     }
   }
   return found;

@@ -115,6 +115,24 @@ describeReadings('what is not declared', (workspace) => {
     );
   });
 
+  it('is no membership of who and what is renamed in the same run', async () => {
+    const around = (username: string, roleName: string) => [dataSource('billing'), membership(roleName, username)];
+    await workspace.apply([
+      person('ada'),
+      role('analysts', { dataSources: ['billing'] }),
+      ...around('ada', 'analysts'),
+    ]);
+    const [ada] = await workspace.client.call('listPeople', {});
+    const [analysts] = await workspace.client.call('listRoles', {});
+    const renamed = [
+      person('augusta', { id: ada!.id, name: 'ada', email: ada!.email }),
+      role('readers', { id: analysts!.id, name: 'analysts', dataSources: ['billing'] }),
+      ...around('augusta', 'readers'),
+    ];
+    const { found } = await undeclared([renamed], true);
+    assert.deepEqual(found.memberships, { count: 0, names: [] });
+  });
+
   it('is no membership of an object that is paused, observed, or one of several that declare it', async () => {
     await workspace.apply([person('ada'), person('grace'), role('analysts', { people: ['ada', 'grace'] })]);
     const { found } = await undeclared(
