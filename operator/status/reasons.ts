@@ -45,9 +45,10 @@ export const reasons = {
     meaning: 'An older object declares the same thing. This object writes nothing.',
     remedy: 'Delete one of the two.',
   },
-  ReplacePerson: {
-    meaning: 'Rail: the change needs the person to be deleted and created again.',
-    remedy: 'Annotate the object with `rolecall.dev/replace-allowed`.',
+  NotEditable: {
+    meaning: 'Rail: the person or role has another name or e-mail address, and the service cannot edit it.',
+    remedy:
+      'Put the old value back, or delete the person or role in the workspace, so that the operator creates it anew.',
   },
   Protected: {
     meaning: 'Rail: the object is protected against removal.',
@@ -77,6 +78,10 @@ export const reasons = {
   UsernameTaken: {
     meaning: 'Rail: another person in the workspace has the username.',
     remedy: 'Choose another username. If another object is to give it up, see what holds that one back.',
+  },
+  RoleNameTaken: {
+    meaning: 'Rail: another role in the workspace has the name.',
+    remedy: 'Choose another name. If another object is to give it up, see what holds that one back.',
   },
   AliasTaken: {
     meaning: 'Rail: another data source in the workspace has the alias.',

@@ -10,7 +10,6 @@ import { removalsRefused, workspaceReady } from '../status/outcomes.ts';
 import { managerName } from './client-pool.ts';
 import type { ReconcileContext } from './context.ts';
 import { DurationWindows } from './duration-windows.ts';
-import { findHeirs, handOver } from './heirs.ts';
 import { planWorkspace, type WorkspacePlan } from './plan-workspace.ts';
 import { OutcomeReport } from './report-outcomes.ts';
 import { type Ran, runPlan } from './run-plan.ts';
@@ -115,10 +114,6 @@ class ApplyRun {
     const { namespace } = workspace.object.metadata;
     const { steps } = this.#selection;
     await this.#findManagers(steps);
-    for (const [name, id] of await findHeirs(this.#plan.desired, view)) {
-      const heir = this.#plan.declared.get(name);
-      if (heir !== undefined) await handOver(this.#context, heir, id);
-    }
     // All finalizers at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
     for (const name of new Set(steps.map(({ object }) => label(object)))) {
       if (!this.#plan.declared.has(name)) continue;

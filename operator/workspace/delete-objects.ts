@@ -21,7 +21,7 @@ import { logStep } from '../status/events.ts';
 import { howToRelease, invalid, refused, stalled, waiting, withReleaseHint } from '../status/outcomes.ts';
 import type { DeclaredObjects, ReconcileContext } from './context.ts';
 import { type GatheredState, gatherState } from './desired-state.ts';
-import { handOver } from './heirs.ts';
+import { handOver } from './hand-over.ts';
 import { recallIds } from './recall-ids.ts';
 import { type Ran, runSteps } from './run-plan.ts';
 
@@ -49,7 +49,7 @@ export async function deleteObjects(context: ReconcileContext, deleted: readonly
   const gathered = await gatherState(workspace.definition, all, operator.informer, now.getTime(), context);
   await handOverTwins(context, owned, gathered, now);
   // One that is deleted, too, may have got something.
-  await recallIds(context, gathered, now);
+  await recallIds(context, gathered);
   const remaining = new Map(gathered.desired);
   for (const { object } of owned) remaining.delete(labelOf(object));
   const removable = new Map<string, Removable>();
@@ -78,7 +78,7 @@ async function handOverTwins(
     const conflict = conflicts.get(labelOf(object));
     if (conflict !== undefined) desired.set(labelOf(object), conflict.desired);
   }
-  await recallIds(context, { desired, declared }, now);
+  await recallIds(context, { desired, declared });
   for (const { object, problem } of deleted) {
     const name = labelOf(object);
     const { owner = '' } = conflicts.get(name) ?? {};

@@ -55,7 +55,7 @@ export async function planWorkspace(
   context.refused.begin();
   const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime(), context);
   const { desired } = gathered;
-  await recallIds(context, gathered, now);
+  await recallIds(context, gathered);
   await forgetOthers(gathered, view, now);
   if (context.bridges.size > 0) {
     const { byId } = await view.permissions();

@@ -1,13 +1,13 @@
-import { type Collection, collectionOf, type DesiredObject, findCurrentId, naturalKeyOf } from '@rolecall/reconcile';
+import { type Collection, collectionOf, type DesiredObject, naturalKeyOf } from '@rolecall/reconcile';
 import { isDeleting } from '../resources/custom-object.ts';
 import type { ReconcileContext } from './context.ts';
 import type { GatheredState } from './desired-state.ts';
-import { handOver } from './heirs.ts';
+import { handOver } from './hand-over.ts';
 
 type Gathered = Pick<GatheredState, 'desired' | 'declared'>;
 
 /** Gives objects the ids of what this process made for them and their status does not have. */
-export async function recallIds(context: ReconcileContext, gathered: Gathered, now: Date): Promise<void> {
+export async function recallIds(context: ReconcileContext, gathered: Gathered): Promise<void> {
   const { status, view } = context;
   const { desired, declared } = gathered;
   const holders = new Map<DesiredObject['kind'], Map<string, string[]>>();
@@ -24,14 +24,10 @@ export async function recallIds(context: ReconcileContext, gathered: Gathered, n
       else if (all.byId.has(id)) continue;
       status.ids.drop(name, id);
     }
-    const noted = status.ids.of(owner.object);
-    if (noted.length === 0) continue;
+    const [noted] = status.ids.of(owner.object);
     const { id: recorded, isIdWritten: _isNotOfThese, ...rest } = object;
-    const known = [...(recorded !== undefined && all.byId.has(recorded) ? [recorded] : []), ...noted];
-    // A role with another name is to go; one that has the declared name is found by that.
-    const current = object.kind === 'Role' ? await findCurrentId(rest, view, now) : undefined;
-    const id = known.find((one) => one !== current) ?? known[0];
-    if (id !== undefined && id !== recorded) desired.set(name, { ...rest, id });
+    const isThere = recorded !== undefined && all.byId.has(recorded);
+    if (noted !== undefined && !isThere) desired.set(name, { ...rest, id: noted });
   }
 }
 

@@ -54,7 +54,7 @@ export class OutcomeReport {
   /** Reports an object whose steps have all succeeded. @param id of what they made */
   ran(name: string, id: string | undefined): void {
     const object = this.#plan.desired.get(name);
-    // With steps that wait for another object, it is not as declared: a role that is renamed still has its old one to delete.
+    // With steps that wait for another object, it is not as declared.
     if (object === undefined || this.isPostponed(name) || this.#selection.waiting.has(name)) return;
     if (this.#makers.has(name)) {
       this.#sharing.add(name);

@@ -17,8 +17,7 @@ const maxSteps = 512;
  * Selects the steps of a plan that run now.
  *
  * - Steps of an object that is backing off after a failure are left out, and so is all that waits for them, as if they had failed again.
- * - Of more than `most`, those of the objects that changed last run first, each with all that it waits for. A plan that replaces
- *   something runs as a whole, since it gives back at its end what it takes at its beginning.
+ * - Of more than `most`, those of the objects that changed last run first, each with all that it waits for.
  *
  * @param isBackingOff whether an object is still to wait after a failure
  * @param isFirst whether an object goes before the others
@@ -58,7 +57,7 @@ export function selectSteps(
       if (cause !== undefined) leaveOut(step, cause);
       return cause === undefined;
     });
-  // No one is deleted for a time, and no bridge left open, only because someone else's back-off keeps the other half from running.
+  // No bridge is left open only because someone else's back-off keeps the other half from running.
   const allowed = runWhole(steps, allow, (step) => {
     leaveOut(step, waiting.get(label(step.object)) ?? label(step.object));
     causes.clear();
@@ -66,8 +65,7 @@ export function selectSteps(
   // A run takes steps in this order, as far as they wait for no other.
   const isOfFirst = ({ object }: Step): boolean => isFirst(label(object));
   const ordered = [...allowed.filter(isOfFirst), ...allowed.filter((step) => !isOfFirst(step))];
-  const isWhole = allowed.length <= most || allowed.some(({ effect }) => effect === 'replace');
-  if (isWhole) return { steps: ordered, waiting, backingOff, later: new Set() };
+  if (allowed.length <= most) return { steps: ordered, waiting, backingOff, later: new Set() };
   const chosen = choose(allowed, gates, isFirst, most);
   const later = allowed.filter(({ id }) => !chosen.has(id)).map(({ object }) => label(object));
   return { steps: ordered.filter(({ id }) => chosen.has(id)), waiting, backingOff, later: new Set(later) };

@@ -1,4 +1,3 @@
-import type { Role } from '@rolecall/api';
 import { timesOf } from '../kinds/declared-times.ts';
 import { findCurrentId, findId } from '../kinds/find-id.ts';
 import { removePermission } from '../kinds/permission.ts';
@@ -58,27 +57,15 @@ export async function removalSteps(
 
 /**
  * Whether two objects that declare the same have two things in the workspace: a definition that is renamed keeps what it remembers
- * (`oneCandidate`). A role is refilled, and a permission granted anew.
+ * (`oneCandidate`). A permission is granted anew.
  */
 export async function isApart(object: DesiredObject, other: DesiredObject, view: View, now: Date): Promise<boolean> {
   // A grant with another window than both declare is of an earlier declaration of the one that is removed.
   if (object.kind === 'Permission' && object.id !== undefined)
     return (await findId(object, view, now)) !== undefined && (await findCurrentId(object, view, now)) !== object.id;
-  if (object.kind === 'Role') return isRoleApart(object, other, view, now);
-  if (object.kind !== 'Person' && object.kind !== 'DataSource' && object.kind !== 'Snippet') return false;
+  if (object.kind === 'Permission' || object.kind === 'RoleMembership') return false;
   const [own, another] = await Promise.all([findId(object, view, now), findId(other, view, now)]);
   return own !== undefined && another !== undefined && own !== another;
-}
-
-/** A role that was to be renamed, and was held back since another one has the new name or is to have it, still has what it was. */
-async function isRoleApart(object: DesiredRole, other: DesiredObject, view: View, now: Date): Promise<boolean> {
-  const { byId, byKey } = await view.roles();
-  const own = object.id === undefined ? undefined : byId.get(object.id);
-  if (own === undefined || roleKey(own.name) === roleKey(object.role)) return false;
-  if (byKey.has(roleKey(object.role))) return true;
-  // Else the other one takes this one over, and refills it under the new name.
-  const another = other.id === undefined ? undefined : await findId(other, view, now);
-  return another !== undefined && another !== own.id;
 }
 
 /** Whether what has the object goes by an earlier step. A permission's call names neither its person nor its data source. */
@@ -103,11 +90,6 @@ interface OfRoles {
 
 async function stepsFor(object: DesiredObject, ofRoles: OfRoles, view: View, now: Date): Promise<Step[]> {
   if (object.kind === 'RoleMembership') return removeMembership(object, ofRoles, view);
-  if (object.kind === 'Role') {
-    return (await rolesOf(object, ofRoles, view)).map((role) =>
-      deleteStep({ kind: 'Role', ...role }, named(object), reason),
-    );
-  }
   const id = await findId(object, view, now);
   if (id === undefined) return [];
   switch (object.kind) {
@@ -115,6 +97,8 @@ async function stepsFor(object: DesiredObject, ofRoles: OfRoles, view: View, now
       const person = (await view.people()).byId.get(id);
       return person === undefined ? [] : removePerson(person, named(object), reason);
     }
+    case 'Role':
+      return [deleteStep({ kind: 'Role', id, name: object.role }, named(object), reason)];
     case 'DataSource':
       return [deleteStep({ kind: 'DataSource', id, name: object.alias }, named(object), reason)];
     case 'Snippet':
@@ -124,22 +108,6 @@ async function stepsFor(object: DesiredObject, ofRoles: OfRoles, view: View, now
       return permission === undefined ? [] : [removePermission(permission, named(object), reason, [])];
     }
   }
-}
-
-/** A role that is deleted while it is renamed may be there under both names. The old one may be another definition's by now. */
-async function rolesOf(
-  { id, role }: DesiredRole,
-  { declared }: OfRoles,
-  view: View,
-): Promise<Pick<Role, 'id' | 'name'>[]> {
-  const { byId, byKey } = await view.roles();
-  const named = byKey.get(roleKey(role))?.[0];
-  const remembered = id === undefined ? undefined : byId.get(id);
-  const isOthers = remembered !== undefined && declared.has(roleKey(remembered.name));
-  const both = [declared.has(roleKey(role)) ? undefined : named, isOthers ? undefined : remembered].filter(
-    (one) => one !== undefined,
-  );
-  return [...new Map(both.map((one) => [one.id, { id: one.id, name: one.name }])).values()];
 }
 
 /** A member that a role lists itself stays, and so does one whose role is gone. */

@@ -1,11 +1,10 @@
 import type { Client } from '@rolecall/api';
 
-/** What is declared: specs and annotations by `Kind/name`. */
+/** What is declared: specs by `Kind/name`. */
 export type Declared = Readonly<Record<string, Declaration>>;
 
 export interface Declaration {
   readonly spec: Record<string, unknown>;
-  readonly annotations?: Record<string, string>;
 }
 
 /** From one state of a namespace to another one. */
@@ -20,8 +19,6 @@ export interface Transition {
   readonly workspace?: Record<string, unknown>;
   /** The Workspace is deleted too. */
   readonly leaves?: true;
-  /** People who are deleted and made again, which interrupts their access. */
-  readonly replaced?: readonly string[];
 }
 
 const person = (username: string, more: object = {}): Declaration => ({
@@ -52,10 +49,6 @@ const everything: Declared = {
 };
 const without = (declared: Declared, ...names: string[]): Declared =>
   Object.fromEntries(Object.entries(declared).filter(([name]) => !names.includes(name)));
-const allowed = (declaration: Declaration): Declaration => ({
-  ...declaration,
-  annotations: { 'rolecall.dev/replace-allowed': 'true' },
-});
 
 const personOf = async (client: Client, username: string) =>
   (await client.call('listPeople', {})).find((one) => one.username === username)!.id;
@@ -76,14 +69,14 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     },
   },
   'a person is locked': { before: team, after: { ...team, 'Person/grace': person('grace', { locked: true }) } },
-  'a person is replaced': {
+  'people are edited': {
     before: { ...everything, 'Snippet/hers': snippet({ owner: { person: 'ada' } }) },
     after: {
       ...everything,
       'Snippet/hers': snippet({ owner: { person: 'ada' } }),
-      'Person/ada': allowed(person('ada', { email: 'ada@king.example' })),
+      'Person/ada': person('ada', { name: 'Ada King', email: 'ada@king.example' }),
+      'Person/grace': person('hopper'),
     },
-    replaced: ['ada'],
   },
   'a role is filled otherwise': {
     before: team,

@@ -77,7 +77,7 @@ async function killAndFinish(all: Cluster, transition: Transition, expected: Exp
   await using scene = await setUp(all, transition);
   const { workspace, space } = scene;
   const from = marks(all, workspace);
-  const interrupted = watchAccess(workspace, transition, expected);
+  const interrupted = watchAccess(workspace, expected);
   const gate = arm(all, workspace, kill);
   await using first = killedAtTheEnd(await start(all, space.name));
   // Which of two writes comes first may differ from run to run, and with it how many there are.
@@ -153,13 +153,13 @@ async function setUp(all: Cluster, transition: Transition): Promise<Scene> {
 }
 
 async function declare(space: Namespace, before: Declared, after: Declared): Promise<void> {
-  for (const [label, { spec, annotations }] of Object.entries(after)) {
+  for (const [label, { spec }] of Object.entries(after)) {
     const [kind = '', name = ''] = label.split('/');
     const old = before[label];
-    if (old === undefined) await space.create(kind, name, spec, annotations);
+    if (old === undefined) await space.create(kind, name, spec);
     else if (old !== after[label]) {
       const gone = Object.fromEntries(Object.keys(old.spec).map((field) => [field, null]));
-      await space.patch(kind, name, { metadata: { annotations }, spec: { ...gone, ...spec } });
+      await space.patch(kind, name, { spec: { ...gone, ...spec } });
     }
   }
   for (const label of Object.keys(before).filter((one) => !Object.hasOwn(after, one))) {
@@ -236,9 +236,9 @@ function arm(all: Cluster, workspace: TestWorkspace, kill: Kill) {
 }
 
 /** Notes whenever someone does not reach what both states give, after each change of the workspace. */
-function watchAccess({ proxy, client }: TestWorkspace, { replaced = [] }: Transition, { before, after }: Expected) {
+function watchAccess({ proxy, client }: TestWorkspace, { before, after }: Expected) {
   const interrupted: string[] = [];
-  const steady = [...before].filter((pair) => after.has(pair) && !replaced.includes(pair.split(' ')[0]!));
+  const steady = [...before].filter((pair) => after.has(pair));
   proxy.onWritten = async ({ method, path }) => {
     const reached = steady.length === 0 ? new Set() : await access(client);
     const missing = steady.filter((pair) => !reached.has(pair));

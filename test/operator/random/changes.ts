@@ -130,8 +130,7 @@ export class Changes {
     const [label, spec] = [labelOf(place), this.#newSpec(place)];
     this.#note('create', place, spec);
     this.#busy.add(label);
-    const annotations = place.kind === 'Person' ? { 'rolecall.dev/replace-allowed': 'true' } : {};
-    const creation = insist(() => this.#space.create(place.kind, place.name, { ...spec }, annotations)).then(() => {
+    const creation = insist(() => this.#space.create(place.kind, place.name, { ...spec })).then(() => {
       this.#declared.set(label, spec);
       if (!this.#isCareful) this.#busy.delete(label);
     });

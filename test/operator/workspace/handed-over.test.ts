@@ -131,18 +131,17 @@ describe('a role leaves nothing of a name that it had', () => {
     assert.deepEqual(await roles(), ['second']);
   });
 
-  it('when it is renamed again before the first renaming is done', async () => {
+  it('when it is renamed again while someone it lists cannot be made', async () => {
     const { workspace, space, roles, make } = await start();
     await make('one', 'first');
     workspace.proxy.fault = ({ method, path }) =>
       method === 'POST' && path.endsWith('/person') ? { answer: 500 } : undefined;
     await space.create('Person', 'late', person('late'));
     await space.patch('Role', 'one', { spec: { name: 'second', people: ['late'] } });
-    await until(async () => (await roles()).join() === 'first,second', 'both roles');
+    await until(async () => (await roles()).join() === 'second', 'the second name');
     await space.patch('Role', 'one', { spec: { name: 'third' } });
-    await until(async () => (await roles()).includes('third'), 'the third role');
+    await until(async () => (await roles()).join() === 'third', 'the third name');
     workspace.proxy.fault = () => undefined;
-    await until(async () => (await roles()).length === 1, 'one role');
     await space.reason('Role', 'one', 'Converged');
     assert.deepEqual(await roles(), ['third']);
   });
@@ -150,7 +149,6 @@ describe('a role leaves nothing of a name that it had', () => {
 
 describe('a person who takes a username leaves no one behind', () => {
   const suite = useInstallation();
-  const replaceable = { 'rolecall.dev/replace-allowed': 'true' };
 
   async function start() {
     const workspace = await suite.startWorkspace();
@@ -160,27 +158,18 @@ describe('a person who takes a username leaves no one behind', () => {
     return { workspace, space, operating, usernames };
   }
 
-  it('when both who declare it are deleted, one of them in the middle of the replacement', async () => {
+  it('when both who declare it are deleted, one of them while it changes what it got', async () => {
     const { workspace, space, usernames } = await start();
     const names = ['one', 'two'] as const;
-    for (const name of names)
-      await space.create('Person', name, { ...person('ada'), email: `${name}@example.com` }, replaceable);
+    for (const name of names) await space.create('Person', name, { ...person('ada'), email: `${name}@example.com` });
     const reasonOf = async (name: string) => readyOf(await space.get('Person', name))?.reason ?? '';
     const reasons = async () => [await reasonOf('one'), await reasonOf('two')];
     await until(async () => (await reasons()).sort().join() === 'Conflict,Converged', 'a conflict');
     // Of two that were made in one second, either may be the older one.
     const [owner, heir] = (await reasonOf('one')) === 'Converged' ? names : (['two', 'one'] as const);
-    await space.create('Role', 'readers', { name: 'readers' });
-    await space.create('RoleMembership', 'heir-readers', { role: 'readers', person: heir });
-    await space.reason('RoleMembership', 'heir-readers', 'Converged');
-    const [before] = await workspace.client.call('listPeople', {});
     let deleted: Promise<void> | undefined;
-    workspace.proxy.onWritten = async ({ path }) => {
-      // The new person is in the role, and the plan is not over.
-      const [now] = await workspace.client.call('listPeople', {});
-      if (!path.includes('/role/') || now === undefined || now.id === before?.id) return;
-      await until(async () => (await space.get('Person', heir))?.status?.['id'] === now.id, 'the id in the status');
-      await (deleted ??= space.remove('Person', heir));
+    workspace.proxy.onWritten = async ({ method, path }) => {
+      if (method === 'PATCH' && path.includes('/person/')) await (deleted ??= space.remove('Person', heir));
     };
     await space.remove('Person', owner);
     await space.gone('Person', owner);
@@ -191,7 +180,7 @@ describe('a person who takes a username leaves no one behind', () => {
   it('when it got what a deleted one had, is then in conflict, and is deleted after a restart', async () => {
     const { space, operating, usernames } = await start();
     const make = async (name: string, username: string) => {
-      await space.create('Person', name, person(username), replaceable);
+      await space.create('Person', name, person(username));
       await space.reason('Person', name, 'Converged');
     };
     await make('cy', 'cy');
@@ -228,7 +217,7 @@ describe('a person who takes a username leaves no one behind', () => {
       renamed = space.patch('Person', 'two', { spec: { username: 'ada' } });
       return { answer: 500 };
     };
-    await space.create('Person', 'two', person('bob'), replaceable);
+    await space.create('Person', 'two', person('bob'));
     await space.reason('Person', 'two', 'Conflict');
     await space.remove('Person', 'two');
     await space.gone('Person', 'two');

@@ -76,23 +76,6 @@ describe('a Person, from its creation to its end', () => {
     assert.equal(suite.all.proxy.requests.length, lists, 'the API server was asked');
   });
 
-  it('says what to do when its e-mail address changed, and writes nothing', async () => {
-    const space = await suite.all.namespace();
-    await suite.operate();
-    await space.create('Person', 'mary', person('mary'));
-    await space.reason('Person', 'mary', 'Converged');
-    await space.patch('Person', 'mary', { spec: { email: 'other@example.com' } });
-    const message = await space.reason('Person', 'mary', 'ReplacePerson');
-    assert.match(message, /mary@example\.com.*other@example\.com.*rolecall\.dev\/replace-allowed/);
-    assert.equal((await find('mary'))?.email, 'mary@example.com');
-    const before = (await find('mary'))?.id;
-    await space.patch('Person', 'mary', { metadata: { annotations: { 'rolecall.dev/replace-allowed': 'true' } } });
-    await until(async () => (await find('mary'))?.email === 'other@example.com', 'the replacement');
-    await space.reason('Person', 'mary', 'Converged');
-    assert.notEqual((await find('mary'))?.id, before);
-    assert.equal((await space.get('Person', 'mary'))?.status?.['id'], (await find('mary'))?.id);
-  });
-
   it('holds up no one else when it cannot be made', async () => {
     await suite.all.service.call('createPerson', { body: person('rosa') });
     const space = await suite.all.namespace();

@@ -31,9 +31,8 @@ describe('an object that takes the name of one that is deleted at the same time'
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
     await suite.operate({ namespace: space.name });
-    const allowed = { 'rolecall.dev/replace-allowed': 'true' };
     await space.create('Person', 'one', person('one'));
-    await space.create('Person', 'two', person('two'), allowed);
+    await space.create('Person', 'two', person('two'));
     const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
     await space.create('DataSource', 'one', { alias: 'one', name: 'One', uri });
     await space.create('DataSource', 'two', { alias: 'two', name: 'Two', uri });
@@ -109,7 +108,7 @@ describe('a role that is renamed', () => {
     );
   });
 
-  it('is not as declared while someone it lists cannot be made, and leaves nothing of its old name', async () => {
+  it('is not as declared while someone it lists cannot be made', async () => {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
     await suite.operate({ namespace: space.name });

@@ -35,20 +35,6 @@ describe('the steps of a plan that run now', () => {
     );
   });
 
-  it('delete no one who could not be created again, since another one backs off', () => {
-    const deletion = (name: string): Step => ({
-      ...step(name, [], 'replace'),
-      id: `delete ${name}`,
-      operation: 'deletePerson',
-    });
-    const swap = (name: string, other: string) => step(name, [`delete ${name}`, `delete ${other}`], 'replace');
-    const all = [deletion('a'), deletion('b'), swap('a', 'b'), swap('b', 'a'), step('member', ['b'])];
-    const selected = selectSteps({ steps: all }, is('a'), none);
-    assert.deepEqual(idsOf(selected), []);
-    assert.deepEqual([...selected.waiting.keys()].sort(), ['Person/b', 'Person/member']);
-    assert.equal(selected.waiting.get('Person/b'), 'Person/a');
-  });
-
   it('make no bridge that another back-off keeps from being ended, nor what waits for it', () => {
     const bridge: Step = { ...step('bridge', [], 'replace'), operation: 'createPermission', makes: 'Bridge 1 2' };
     const end: Step = {
@@ -70,10 +56,5 @@ describe('the steps of a plan that run now', () => {
     const selected = selectSteps({ steps: all }, none, is('new'), 2);
     assert.deepEqual(idsOf(selected), ['new', 'c']);
     assert.deepEqual([...selected.later], ['Person/a', 'Person/b']);
-  });
-
-  it('are all of a plan that replaces something, which gives back at its end what it takes', () => {
-    const all = [step('a'), step('b', [], 'replace'), step('c')];
-    assert.deepEqual(idsOf(selectSteps({ steps: all }, none, none, 1)), ['a', 'b', 'c']);
   });
 });

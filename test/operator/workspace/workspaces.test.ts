@@ -214,7 +214,7 @@ describe('the Workspaces of a namespace', () => {
     await space.reason('Person', 'younger', 'Conflict');
     await space.remove('Person', 'older');
     await space.gone('Person', 'older');
-    await space.reason('Person', 'younger', 'ReplacePerson');
+    await space.reason('Person', 'younger', 'Converged');
     assert.equal(await there('twin'), true);
     await space.remove('Person', 'younger');
     await space.gone('Person', 'younger');
