@@ -37,7 +37,10 @@ export interface DeclaredOverride {
   reason: string;
 }
 
-/** The rails that an override can name. A token of another one would override nothing, and no one would be told. */
+/**
+ * The rails that an override can name. A token of another one would override nothing, and no one would be told. An earlier version had
+ * `replace-person`: one that is left must not stop a run, whose plan says that it can go.
+ */
 const rail = '(?:critical|first-removal|last-member|protected|removal-share|replace-person)';
 const day = '(?:0[1-9]|[12][0-9])|(?:0[13-9]|1[0-2])-30|(?:0[13578]|1[02])-31';
 

@@ -6,12 +6,10 @@ import type { KindName } from './definition.ts';
 /** The annotations with the value "true" or "false". */
 export const annotations = {
   'rolecall.dev/protected':
-    'Person, Role: never replaced without an explicit override, and a role keeps at least one member who can log in. In Kubernetes, not deleted either until you remove the annotation.',
+    'Role: keeps at least one member who can log in, and is not created while another role is removed, which may be the same one. Person, Role: in Kubernetes, not deleted until you remove the annotation.',
   'rolecall.dev/critical':
     'DataSource, Role: a run that takes it from two people or more, and from more than a tenth of those who have it, or from the last one, is refused.',
   'rolecall.dev/paused': 'Rolecall neither changes nor removes the object for now.',
-  'rolecall.dev/replace-allowed':
-    'Person: may be deleted and created again if its name or e-mail address changes, since the workspace cannot edit people.',
   'rolecall.dev/ended':
     'Permission: its window is over and the definition is kept for the record. It is no error if it was never granted here.',
   'rolecall.dev/released':
@@ -21,10 +19,15 @@ export const annotations = {
 /** The annotations with any text as value. */
 export const textAnnotations = {
   'rolecall.dev/id':
-    'The id of the object in the workspace that the definition means. Write it where several have its name, which is refused as ambiguous, or to rename a role. Else the name decides. Each workspace has ids of its own: an id that is not there means nothing, and that of a permission of another person or data source is refused.',
+    'The id of the object in the workspace that the definition means. Write it where several have its name, which is refused as ambiguous, or, on the command line, to rename it. Else the name decides. Each workspace has ids of its own: an id that is not there means nothing, and that of a permission of another person or data source is refused.',
   'rolecall.dev/reconcile-requested-at':
     'In Kubernetes: a new value, such as the time, makes the operator read the workspace again and reconcile the object at once; status.lastHandledReconcileAt repeats it.',
 } as const;
+
+/** The annotations of earlier versions, and why none is needed any more. A definition that still has one is valid. */
+export const formerAnnotations: Readonly<Record<string, string>> = {
+  'rolecall.dev/replace-allowed': 'people are edited in place',
+};
 
 export type AnnotationName = keyof typeof annotations;
 
@@ -33,7 +36,6 @@ export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]
   'rolecall.dev/protected': ['Person', 'Role'],
   'rolecall.dev/critical': ['DataSource', 'Role'],
   'rolecall.dev/paused': ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
-  'rolecall.dev/replace-allowed': ['Person'],
   'rolecall.dev/ended': ['Permission'],
   'rolecall.dev/released': ['Workspace', 'DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
 };

@@ -49,8 +49,7 @@ export const person = defineKind({
   kind: 'Person',
   plural: 'people',
   shortNames: ['rcperson'],
-  summary:
-    'A person who works in the workspace. The workspace cannot edit people: a changed name or e-mail address replaces the person, which needs the annotation rolecall.dev/replace-allowed.',
+  summary: 'A person who works in the workspace.',
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Person
 metadata:

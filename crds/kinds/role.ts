@@ -40,8 +40,7 @@ export const role = defineKind({
   kind: 'Role',
   plural: 'roles',
   shortNames: ['rcrole'],
-  summary:
-    'Gives a group of people access to a group of data sources. A role cannot be renamed: a new name replaces it.',
+  summary: 'Gives a group of people access to a group of data sources.',
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Role
 metadata:

@@ -5,7 +5,13 @@ import { isForeign, spelled } from '../fields/look-alike.ts';
 import { bookkeeping, group, type Metadata, metadataSchema } from '../fields/metadata.ts';
 import type { Issue } from '../issue.ts';
 import { isMapping, mapping } from '../json.ts';
-import { type AnnotationName, annotatedKinds, annotations, textAnnotations } from '../kinds/annotations.ts';
+import {
+  type AnnotationName,
+  annotatedKinds,
+  annotations,
+  formerAnnotations,
+  textAnnotations,
+} from '../kinds/annotations.ts';
 import type { KindName } from '../kinds/definition.ts';
 import { type Path, valueAt } from '../path.ts';
 import { errorAt, warningAt } from './problems.ts';
@@ -76,6 +82,11 @@ function annotationIssues(kind: KindName, metadata: unknown): Issue[] {
 function annotationIssue(kind: KindName, name: string, value: unknown): Issue | undefined {
   if (!name.startsWith(`${group}/`) || Object.hasOwn(textAnnotations, name)) return undefined;
   const path = ['metadata', 'annotations', name];
+  const whyFormer = formerAnnotations[name];
+  if (whyFormer !== undefined) {
+    const message = `has no effect any more: ${whyFormer}`;
+    return { ...warningAt(path, 'annotation_without_effect', message, 'Remove it.'), at: 'key' };
+  }
   const annotation = known.find((one) => one === name);
   if (annotation === undefined) {
     const remedy = suggestion(name, [...known, ...Object.keys(textAnnotations)], `annotations of ${group}`);

@@ -145,8 +145,9 @@ export const problemCodes = {
     remedy: 'Write "true" or "false", with the quotation marks.',
   },
   annotation_without_effect: {
-    title: 'An annotation has no effect on this kind',
-    meaning: 'A warning: an annotation of rolecall.dev has no effect on this kind, such as replace-allowed on a Role.',
+    title: 'An annotation has no effect',
+    meaning:
+      'A warning: an annotation of rolecall.dev has no effect on this kind, such as ended on a Role, or has none any more.',
     remedy: 'Remove it, or move it to the right definition.',
   },
   field_unknown: {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { exactlyOneKey } from '../fields/exactly-one.ts';
 import { apiVersion, bookkeeping, group, metadataSchema } from '../fields/metadata.ts';
 import { isMapping, type Json, mapping, mapValues } from '../json.ts';
-import { annotations, textAnnotations } from '../kinds/annotations.ts';
+import { annotations, formerAnnotations, textAnnotations } from '../kinds/annotations.ts';
 import type { KindName } from '../kinds/definition.ts';
 import { kindNames, kinds } from '../kinds/registry.ts';
 
@@ -72,7 +72,7 @@ function metadataJsonSchema(): Json {
         },
         propertyNames: {
           anyOf: [
-            { enum: Object.keys({ ...annotations, ...textAnnotations }) },
+            { enum: Object.keys({ ...annotations, ...textAnnotations, ...formerAnnotations }) },
             { not: { pattern: String.raw`^rolecall\.dev/` } },
           ],
         },

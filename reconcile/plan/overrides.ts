@@ -42,7 +42,12 @@ export function declaredOverrides(
   for (const override of declared) {
     const { token, until } = override;
     const end = Date.parse(until) + dayMs;
-    if (now.getTime() >= end)
+    if (token.startsWith('replace-person:'))
+      notes.push({
+        object: `The override ${token}`,
+        message: 'overrides nothing any more, since people are edited in place: remove it',
+      });
+    else if (now.getTime() >= end)
       notes.push({ object: `The override ${token}`, message: `ended on ${until}, and can be removed` });
     else if (now.getTime() < end - longestDays * dayMs) {
       const from = new Date(end - longestDays * dayMs).toISOString().slice(0, 10);

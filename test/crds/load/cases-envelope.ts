@@ -167,9 +167,23 @@ export const envelopeCases: readonly Case[] = [
     problems: [],
   },
   {
+    promise: 'an annotation of an earlier version is a warning',
+    input: personText('ada').replace('spec:', '  annotations: { rolecall.dev/replace-allowed: "true" }\nspec:'),
+    problems: [
+      {
+        code: 'annotation_without_effect',
+        severity: 'warning',
+        at: '5:18',
+        path: 'metadata.annotations["rolecall.dev/replace-allowed"]',
+        message: /has no effect any more: people are edited in place$/,
+        remedy: /^Remove it\.$/,
+      },
+    ],
+  },
+  {
     promise: 'an annotation of ours on a kind for which it does nothing is a warning',
     input: [
-      `${head('Role', 'r')}  annotations: { rolecall.dev/replace-allowed: "true", rolecall.dev/protected: "true" }\n`,
+      `${head('Role', 'r')}  annotations: { rolecall.dev/ended: "true", rolecall.dev/protected: "true" }\n`,
       `${head('Workspace', 'w')}  annotations: { rolecall.dev/paused: "true" }\n`,
       `${head('Snippet', 's')}  annotations: { rolecall.dev/protected: "true", rolecall.dev/paused: "true" }\nspec: { text: x }\n`,
       personText('ada').replace('spec:', '  annotations: { rolecall.dev/ended: "false" }\nspec:'),
@@ -179,8 +193,8 @@ export const envelopeCases: readonly Case[] = [
         code: 'annotation_without_effect',
         severity: 'warning',
         at: '5:18',
-        path: 'metadata.annotations["rolecall.dev/replace-allowed"]',
-        message: /has no effect on a Role, only on Person$/,
+        path: 'metadata.annotations["rolecall.dev/ended"]',
+        message: /has no effect on a Role, only on Permission$/,
         remedy: /Remove it/,
       },
       {

@@ -65,6 +65,18 @@ describe('an override that the Workspace declares', () => {
     assert.deepEqual((await planOn('2026-12-02T00:00:00Z', [override])).refusals, []);
   });
 
+  it('is told to go where it is of an earlier version, and stops nothing', async () => {
+    const text = 'replace-person:Person/ada until 2026-12-08 because she married';
+    const plan = await planOn('2026-12-08T12:00:00Z', [text], [person('ada')]);
+    assert.deepEqual(plan.refusals, []);
+    assert.deepEqual(plan.notes, [
+      {
+        object: 'The override replace-person:Person/ada',
+        message: 'overrides nothing any more, since people are edited in place: remove it',
+      },
+    ]);
+  });
+
   it('is nothing to speak of where nothing is refused', async () => {
     const plan = await planOn('2026-12-08T12:00:00Z', [override], [person('ada')]);
     assert.deepEqual([plan.refusals, plan.notes], [[], []]);
