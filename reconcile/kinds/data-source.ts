@@ -9,6 +9,7 @@ import {
 import { type DesiredDataSource, label, named, type SecretSource } from '../model/desired.ts';
 import { dataSourceKey } from '../model/keys.ts';
 import {
+  differs,
   emptyDiff,
   type FieldChange,
   missing,
@@ -132,7 +133,7 @@ function update(
     body,
     object: named(desired),
     summary: `change the data source ${desired.alias}`,
-    reason: 'differs from what is declared',
+    reason: differs,
     effect: 'change',
     changes,
     after: [...(turn?.after ?? []), ...(turn?.frees === undefined ? [] : [turn.frees.id])],

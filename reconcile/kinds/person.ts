@@ -2,6 +2,7 @@ import type { Person } from '@rolecall/api';
 import { type DesiredPerson, label, named } from '../model/desired.ts';
 import { emailKey, personKey, personNameKey } from '../model/keys.ts';
 import {
+  differs,
   emptyDiff,
   type FieldChange,
   missing,
@@ -125,6 +126,8 @@ function personChanges(
   return changes;
 }
 
+const list = new Intl.ListFormat('en-GB');
+
 /** Whether two texts differ in more than case and Unicode form; most are the same, so that they are compared first. */
 const differ = (one: string, other: string, key: (text: string) => string): boolean =>
   one !== other && key(one) !== key(other);
@@ -151,8 +154,8 @@ function update(
     ...edit,
     id,
     body: Object.fromEntries(own.map(({ field, to }) => [field, to])),
-    summary: `edit ${person.username}`,
-    reason: 'differs from what is declared',
+    summary: `edit the ${list.format(own.map(({ field }) => field))} of ${person.username}`,
+    reason: differs,
     changes: own,
     after: [...after, ...(frees === undefined ? [] : [frees.id])],
   };

@@ -1,7 +1,7 @@
 import type { Role } from '@rolecall/api';
 import { type DesiredRole, label, named } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
-import { emptyDiff, missing, type Refusal, referenceName, type Step, stepId } from '../model/step.ts';
+import { differs, emptyDiff, missing, type Refusal, referenceName, type Step, stepId } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
 import { findNameTurns, type NameTurn, type NameTurns, type UniqueNames } from './name-turn.ts';
@@ -93,7 +93,7 @@ function rename(
     id,
     body: { name: desired.role },
     summary: `rename the role ${name} to ${desired.role}`,
-    reason: 'differs from what is declared',
+    reason: differs,
     changes: [{ field: 'name', from: name, to: desired.role }],
     after: [...after, ...(frees === undefined ? [] : [frees.id])],
   };

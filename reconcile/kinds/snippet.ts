@@ -2,6 +2,7 @@ import type { ListedSnippet, ListedSnippetVersion } from '@rolecall/api';
 import { type DesiredSnippet, named } from '../model/desired.ts';
 import { type OwnerKey, ownerOf, snippetKey, snippetTextKey } from '../model/keys.ts';
 import {
+  differs,
   emptyDiff,
   type FieldChange,
   missing,
@@ -199,7 +200,7 @@ function change(desired: DesiredSnippet, snippet: CurrentSnippet, operation: Ste
     params: { snippet: snippet.id },
     object: named(desired),
     summary,
-    reason: 'differs from what is declared',
+    reason: differs,
     effect: 'change',
     after: [],
   };

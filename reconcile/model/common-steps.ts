@@ -2,7 +2,7 @@ import type { MembershipWindow } from '@rolecall/api';
 import { named } from './desired.ts';
 import { dataSourceKey, personKey, roleKey } from './keys.ts';
 import { windowWords } from './membership-window.ts';
-import { idOf, missing, type Reference, type Step, stepId } from './step.ts';
+import { differs, idOf, missing, type Reference, type Step, stepId } from './step.ts';
 
 export type MemberKind = 'Person' | 'DataSource';
 
@@ -62,7 +62,7 @@ export function setWindows(
     object: named(object),
     summary:
       before === undefined ? `add ${member.name} to ${role.name} ${to}` : `let ${member.name} be in ${role.name} ${to}`,
-    reason: before === undefined ? missing : 'differs from what is declared',
+    reason: before === undefined ? missing : differs,
     effect: before === undefined ? 'grant' : 'change',
     ...(from === undefined ? {} : { changes: [{ field: 'windows', from, to }] }),
     // Where another definition has them added: a plain membership would end the times.

@@ -25,6 +25,9 @@ export type Note = z.output<typeof note>;
 /** The reason of steps that bring what is declared and not there; renderings may leave it out, as it goes without saying. */
 export const missing = 'declared, and missing';
 
+/** The reason of steps that edit what is there. */
+export const differs = 'differs from what is declared';
+
 /** A refusal, and what it holds up: the declared objects that it names, the calls with these ids, or all calls of the run. */
 export interface Judged {
   readonly refusal: Refusal;

@@ -1,4 +1,4 @@
-import type { FieldChange } from '../model/step.ts';
+import { differs, type FieldChange, type Step } from '../model/step.ts';
 import { visible } from './visible.ts';
 
 /** The longest value that is shown whole. */
@@ -25,6 +25,16 @@ export function showChange({ field, from, to }: FieldChange): ShownChange {
     from: excerpt(before[index], after[index]),
     to: excerpt(after[index], before[index]),
   };
+}
+
+/** The only change of a person's or role's names, where a line has room for it: `name "Ada King" instead of "Ada Byron"`. */
+export function editWords({ operation, reason, changes = [] }: Step): string | undefined {
+  const [change, ...others] = changes;
+  const isEdit = (operation === 'updatePerson' || operation === 'updateRole') && reason === differs;
+  if (!isEdit || change === undefined || others.length > 0) return undefined;
+  const { field, from, to } = change;
+  if (from === null || to === null || !isShort(from) || !isShort(to)) return undefined;
+  return `${visible(field)} "${visible(to)}" instead of "${visible(from)}"`;
 }
 
 function isShort(value: string | null): boolean {

@@ -2,7 +2,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Note, Refusal, Step } from '../model/step.ts';
 import { accessWords } from '../review/words.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
-import { type ShownChange, showChange } from './field-change.ts';
+import { editWords, type ShownChange, showChange } from './field-change.ts';
 import { fitSections, type Section } from './fit.ts';
 import { foldAlike, foldWords, type Group, groupByObject, markOf } from './groups.ts';
 import { visible } from './visible.ts';
@@ -85,8 +85,10 @@ function objectRows(steps: readonly Step[], unfolded: boolean): string[] {
 const mostNames = 12;
 
 function objectRow({ object, mark, steps }: Group): string {
-  const changes = steps.flatMap((step) => (step.changes ?? []).map((change) => changeCell(showChange(change))));
   const [only, ...others] = steps;
+  const edit = only !== undefined && others.length === 0 ? editWords(only) : undefined;
+  if (edit !== undefined) return tableRow([mark, code(object), code(edit)]);
+  const changes = steps.flatMap((step) => (step.changes ?? []).map((change) => changeCell(showChange(change))));
   const what = only !== undefined && others.length === 0 ? code(only.summary) : count(steps.length, 'call');
   return tableRow([mark, code(object), [what, ...changes].join('<br>')]);
 }

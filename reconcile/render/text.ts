@@ -2,7 +2,7 @@ import type { Plan } from '../model/plan.ts';
 import { missing, type Note, type Refusal, type Step } from '../model/step.ts';
 import { accessWords } from '../review/words.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
-import { showChange } from './field-change.ts';
+import { editWords, showChange } from './field-change.ts';
 import { type Fold, foldAlike, foldWords, type Group, groupByObject, markOf, paintMark } from './groups.ts';
 import { type Palette, plainPalette } from './palette.ts';
 import { visible } from './visible.ts';
@@ -68,6 +68,8 @@ function groupLines({ object, mark, steps }: Group, palette: Palette): string[] 
 }
 
 function stepText(lead: string, step: Step, palette: Palette): string[] {
+  const edit = editWords(step);
+  if (edit !== undefined) return [`${lead}${edit}`];
   // That what is declared and missing is made goes without saying; a plan of a thousand lines need not say it on each.
   const reason = step.reason === missing ? '' : `  ${palette.dim(`# ${visible(step.reason)}`)}`;
   const line = `${lead}${visible(step.summary)}${reason}`;

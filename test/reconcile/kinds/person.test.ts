@@ -35,10 +35,10 @@ describeReadings('Person', (workspace) => {
     for (const email of ['ada@münchen.example', 'ada@MÜNCHEN.example', 'ada@xn--mnchen-3ya.example']) {
       assert.deepEqual((await workspace.plan([person('ada', { email })])).steps, []);
     }
-    const { refusals } = await workspace.plan([person('ada', { email: 'ada@munchen.example' })]);
+    const { steps } = await workspace.plan([person('ada', { email: 'ada@munchen.example' })]);
     assert.deepEqual(
-      refusals.map(({ rail }) => rail),
-      ['replace-person'],
+      steps.map(({ operation }) => operation),
+      ['updatePerson'],
     );
   });
 

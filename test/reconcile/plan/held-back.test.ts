@@ -85,7 +85,7 @@ describe('a refusal holds up what it is about, and nothing else', () => {
     const plan = await workspace.plan(state(['grace'], 'grace@example.com'));
     assert.deepEqual(rails(plan), ['email-taken']);
     assert.deepEqual(summaries(plan), ['remove ada from analysts']);
-    assert.deepEqual(summaries({ steps: plan.held }), ['edit ada']);
+    assert.deepEqual(summaries({ steps: plan.held }), ['edit the email of ada']);
   });
 
   it('what waits for a call that is held up is held up too', async () => {

@@ -140,9 +140,9 @@ describe('a membership is not lost', () => {
       [narrow(team)],
       [narrow([]), ...team.map((name) => permission(name, 'billing', { startsAt: '2026-01-01T00:00:00.000Z' }))],
     ],
-    'if people are replaced': [
+    'if people are edited': [
       [before],
-      [before, ...everybody.map((one) => ({ ...one, email: `${one.username}@new.example`, replaceAllowed: true }))],
+      [before, ...everybody.map((one) => ({ ...one, email: `${one.username}@new.example` }))],
     ],
   };
   for (const [name, [from, to]] of Object.entries(changes)) {

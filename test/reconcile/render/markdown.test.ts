@@ -58,6 +58,15 @@ Workspace \`team\` (\`https://workspace.example.com\`)
     );
   });
 
+  it('says the only change of an edit in the row of its object', () => {
+    const changes = [{ field: 'name', from: 'Ada Byron', to: 'Ada King' }];
+    const edit = step('change', 'Person/ada', 'edit ada', { operation: 'updatePerson', changes });
+    assert.match(
+      renderMarkdown(planOf({ steps: [edit] })),
+      /\n\| ~ \| `Person\/ada` \| `name "Ada King" instead of "Ada Byron"` \|\n/,
+    );
+  });
+
   it('says so where no one gains or loses access', () => {
     const steps = variedPlan.steps.filter(({ effect }) => effect !== 'replace');
     assert.match(renderMarkdown({ ...variedPlan, steps, access: [] }), /#### Access\n\nAccess does not change\.\n/);

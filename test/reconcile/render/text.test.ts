@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Palette, plainPalette, renderText } from '@rolecall/reconcile';
+import { type Palette, plainPalette, renderText, type Step } from '@rolecall/reconcile';
+import { differs } from '../../../reconcile/model/step.ts';
 import { hostile, planOf, step, variedPlan } from './plans.ts';
 
 describe('a plan as text', () => {
@@ -29,6 +30,27 @@ Note: Permission/old is over, and kept for the record.
 
 Plan: 2 to create, 2 to change, 1 to grant, 1 to replace, 2 to revoke or remove (8 calls). It ends 1 permission and takes 1 member out of roles.`,
     );
+  });
+
+  it('says the only change of an edit in the line of its object', () => {
+    const name = { field: 'name', from: 'Ada Byron', to: 'Ada\u001bKing' };
+    const edit = (changes: Step['changes'], reason = differs) =>
+      renderText(
+        planOf({
+          steps: [
+            step('change', 'Person/ada', 'edit ada', {
+              operation: 'updatePerson',
+              ...(changes && { changes }),
+              reason,
+            }),
+          ],
+        }),
+      ).split('\n')[2];
+    assert.equal(edit([name]), String.raw`  ~ Person/ada: name "Ada\u{1b}King" instead of "Ada Byron"`);
+    assert.equal(edit([name, name]), '  ~ Person/ada: edit ada  # differs from what is declared');
+    assert.equal(edit([name], 'people exchange names'), '  ~ Person/ada: edit ada  # people exchange names');
+    assert.equal(edit([{ ...name, to: 'a'.repeat(61) }]), '  ~ Person/ada: edit ada  # differs from what is declared');
+    assert.equal(edit([{ ...name, from: null }]), '  ~ Person/ada: edit ada  # differs from what is declared');
   });
 
   it('says when there is nothing to do, and what was compared', () => {

@@ -135,14 +135,19 @@ describe('rolecall apply', () => {
   });
 
   it('does what is not refused, leaves what is as it was, and ends with an error', async () => {
-    await workspace.client.call('createPerson', {
-      body: { name: 'Ada Byron', email: 'ada@team.example', username: 'ada' },
-    });
+    const people = [
+      { name: 'Ada Lovelace', email: 'countess@team.example', username: 'ada' },
+      { name: 'Eve', email: 'ada@team.example', username: 'eve' },
+    ];
+    for (const body of people) await workspace.client.call('createPerson', { body });
     const text = await apply('--yes');
     assert.equal(text.code, 1);
-    assert.match(text.stdout, /Refused \(replace-person\)/);
-    assert.match(text.stdout, /Held up: what follows is refused.*\n-\/\+ Person\/ada/);
-    assert.match(text.stderr, /^error: a part of the plan is refused \(replace-person\), and the rest was applied/);
+    assert.match(text.stdout, /Refused \(email-taken\)/);
+    assert.match(
+      text.stdout,
+      /Held up: what follows is refused.*\n {2}~ Person\/ada: email "ada@team\.example" instead of/,
+    );
+    assert.match(text.stderr, /^error: a part of the plan is refused \(email-taken\), and the rest was applied/);
     assert.ok(writes().some((call) => call.includes('/api/v2/data-source')));
     assert.ok(!writes().some((call) => /\/api\/v2\/person\/\w/.test(call)), 'the person stays');
     const before = writes().length;
@@ -150,8 +155,13 @@ describe('rolecall apply', () => {
     assert.equal(json.code, 1);
     assert.equal(documentIn(json.stdout).outcome, 'refused');
     assert.equal(writes().length, before, 'nothing is left but what is refused');
-    const overridden = await apply('--yes', '--override', 'replace-person:Person/ada');
-    assert.equal(overridden.code, 0, overridden.stderr);
+    const eve = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'eve');
+    await workspace.client.call('updatePerson', {
+      params: { person: eve?.id ?? '' },
+      body: { email: 'eve@team.example' },
+    });
+    const freed = await apply('--yes');
+    assert.equal(freed.code, 0, freed.stderr);
   });
 
   it('says that an override is needed no more, and does its work', async () => {

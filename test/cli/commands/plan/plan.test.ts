@@ -176,29 +176,48 @@ describe('rolecall plan', () => {
     assert.deepEqual(workspace.proxy.calls, []);
   });
 
-  it('prints the refusals of a plan that may not run, with the token that overrides, and ends with 1', async () => {
-    const person = await workspace.client.call('createPerson', {
+  it('says what is edited in one line', async () => {
+    const { id } = await workspace.client.call('createPerson', {
       body: { name: 'Ada Byron', email: 'ada@team.example', username: 'ada' },
+    });
+    const { code, stdout } = await runCommand(['plan', team], { env: workspace.env });
+    assert.equal(code, 0);
+    assert.match(stdout, /^ {2}~ Person\/ada: name "Ada Lovelace" instead of "Ada Byron"$/m);
+    await removePerson(id);
+  });
+
+  it('prints the refusals of a plan that may not run, with the token that overrides, and ends with 1', async () => {
+    const { id } = await workspace.client.call('createPerson', {
+      body: { name: 'Eve', email: 'eve@team.example', username: 'eve' },
+    });
+    const source = await workspace.client.call('createDataSource', {
+      body: { name: 'other', configUri: 'sqlite:///data/other.db' },
+    });
+    await workspace.client.call('createPermission', {
+      params: { dataSource: source.id, person: id },
+      body: { duration: 3600 },
     });
     const refused = await runCommand(['plan', team], { env: workspace.env });
     assert.equal(refused.code, 1);
-    assert.match(
-      refused.stdout,
-      /Refused \(replace-person\): Person\/ada would change name from Ada Byron to Ada Lovelace/,
-    );
-    assert.match(refused.stdout, /Override: --override replace-person:Person\/ada/);
-    assert.match(refused.stderr, /^error: a part of the plan is refused \(replace-person\)/);
+    assert.match(refused.stdout, /Refused \(first-removal\): /);
+    assert.match(refused.stdout, /Override: --override first-removal:permissions/);
+    assert.match(refused.stderr, /^error: a part of the plan is refused \(first-removal\)/);
     const json = await runCommand(['plan', team, '--format', 'json'], { env: workspace.env });
     assert.equal((JSON.parse(json.stdout) as Plan).refusals.length, 1);
     assert.equal((JSON.parse(json.stderr) as { error: { code: string } }).error.code, 'ERR_PLAN_REFUSED');
-    const overridden = await runCommand(['plan', team, '--override', 'replace-person:Person/ada'], {
+    const overridden = await runCommand(['plan', team, '--override', 'first-removal:permissions'], {
       env: workspace.env,
     });
     assert.equal(overridden.code, 0, overridden.stderr);
-    assert.match(overridden.stdout, /-\/\+ Person\/ada/);
-    await workspace.client.call('lockPerson', { params: { person: person.id } });
-    await workspace.client.call('deletePerson', { params: { person: person.id } });
+    assert.match(overridden.stdout, /^ {2}- Permission\/eve\/other \(undeclared\)/m);
+    await removePerson(id);
+    await workspace.client.call('deleteDataSource', { params: { dataSource: source.id } });
   });
+
+  async function removePerson(person: string): Promise<void> {
+    await workspace.client.call('lockPerson', { params: { person } });
+    await workspace.client.call('deletePerson', { params: { person } });
+  }
 
   it('says in one line that the workspace cannot be reached', async () => {
     const { code, stderr } = await runCommand(['plan', team], {
