@@ -49,7 +49,7 @@ function declare({ toNextRole = 0, toNextSource = 0, isLocked = false, isNamed =
   return [
     ...usernames.map((username) => ({
       ...{ ...base, kind: 'Person' as const, name: username, username, email: `${username}@example.com` },
-      ...{ fullName: isNamed ? `${username} Lovelace` : username, locked: isLocked, replaceAllowed: true },
+      ...{ fullName: isNamed ? `${username} Lovelace` : username, locked: isLocked },
     })),
     ...aliases.map((alias) => ({
       ...{ ...base, kind: 'DataSource' as const, name: alias, alias, displayName: alias, uri: uriOf(alias) },
@@ -73,6 +73,7 @@ const transitions: Readonly<Record<string, () => DesiredObject[]>> = {
 const client = {
   call: (operation: string) =>
     operation.endsWith('Snapshot') ? Promise.resolve(snapshot) : Promise.reject(new Error(`${operation} is called`)),
+  store: () => 'a store that edits',
 } as unknown as Caller;
 
 const state: DesiredState = {

@@ -7,7 +7,6 @@ import type { KindName } from '@rolecall/crds';
 export const effects = {
   edited: 'one call changes it',
   version: 'a new version',
-  replaced: 'replacement, with opt-in',
   another: 'another object',
   window: 'a new grant',
   members: 'grants and revokes',
@@ -27,7 +26,7 @@ export const commonEffects: Readonly<Record<string, Effect>> = {
 export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Effect>>>> = {
   Workspace: { url: 'none', credentialsFrom: 'none', caFile: 'none', exact: 'none', rails: 'none', overrides: 'none' },
   DataSource: { alias: 'another', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
-  Person: { username: 'another', name: 'replaced', email: 'replaced', locked: 'edited', ignore: 'none' },
+  Person: { username: 'another', name: 'edited', email: 'edited', locked: 'edited', ignore: 'none' },
   Role: {
     name: 'another',
     people: 'members',

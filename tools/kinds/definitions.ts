@@ -84,12 +84,11 @@ What the next run does after a field was changed in Git, when only the natural k
 | --- | --- |
 | one call changes it | the object is edited in place |
 | a new version | a version of the snippet is created and activated; the older versions stay |
-| replacement, with opt-in | the object cannot be edited: it is deleted and created again, which needs the annotation \`rolecall.dev/replace-allowed\` |
 | another object | the field is part of the natural key: another object is created; the old one stays, unless its collection is \`exact\` |
 | a new grant | a permission is created; the old one stays, unless permissions are \`exact\` |
 | grants and revokes | one call for each member that is added or removed |
 | no call | the field is not stored in the workspace |
 | immutable in a cluster | the API server refuses the change: delete the object and create another one |
 
-The operator and Terraform store the id of the object they created, in its status or in the state, so they can handle a changed natural
-key better; the page of each kind says how.`;
+The operator and Terraform store the id of the object they created, in its status or in the state, so they edit an object whose natural key
+changed; the page of each kind says how.`;

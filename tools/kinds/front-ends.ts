@@ -31,22 +31,21 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
       'The password comes from a Secret, and the operator sends it again as soon as that changes. It changes an `alias` in place, because the status has the id. Deleting the object deletes the data source with its memberships, permissions and queries. Reasons that only this kind has: `SecretNotFound`, `PasswordUndeclared`, `AliasTaken`.',
   },
   Person: {
-    apply:
-      'One call creates a person; if `locked` is true, one more locks them. Without the annotation, a run refuses a changed name or e-mail address (`replace-person`).',
+    apply: 'One call creates a person, and one call changes what differs; if `locked` is true, one more locks them.',
     resources: ['person'],
     terraform:
-      '`username`, `name`, `email`, `locked` are the same; the annotations are the arguments `replace_allowed` and `protected`. For `ignore`, write `lifecycle { ignore_changes = [name] }`, which the CDKTF construct does by itself. A changed `username` is a replacement too, because the state has the id.',
+      '`username`, `name`, `email`, `locked` are the same; the annotation is the argument `protected`. For `ignore`, write `lifecycle { ignore_changes = [name] }`, which the CDKTF construct does by itself. Terraform changes a `username` in place, because the state has the id.',
     kubectl:
-      'A changed `username` is a replacement too, because the status has the id. Deleting the object locks and deletes the person. Reasons that only this kind has: `ReplacePerson`, `EmailTaken`, `UsernameTaken`, `Protected`, `LastMember`.',
+      'The operator changes a `username` in place, because the status has the id. Deleting the object locks and deletes the person. Reasons that only this kind has: `EmailTaken`, `UsernameTaken`, `Protected`, `LastMember`.',
   },
   Role: {
     apply:
       'One call creates it, and one call adds or removes each member. Grants go before the revocations that need them.',
     resources: ['role', 'role_people', 'role_data_sources'],
     terraform:
-      'The lists are separate resources, authoritative like the lists here; without them, Terraform leaves members alone. The function `definitions` and the CDKTF construct write the data sources of a `dataSourceSelector` and of contained `roles` into the list. In plain HCL, write `distinct(concat(...))` over the lists of both roles. If `name` changes, Terraform fills the new role before it removes the old one.',
+      'The lists are separate resources, authoritative like the lists here; without them, Terraform leaves members alone. The function `definitions` and the CDKTF construct write the data sources of a `dataSourceSelector` and of contained `roles` into the list. In plain HCL, write `distinct(concat(...))` over the lists of both roles. Terraform changes a `name` in place, because the state has the id.',
     kubectl:
-      'A label that changes on a DataSource, and a new DataSource with the label, change the roles that select it at once. While a DataSource is not valid and the operator does not know what it declared, the data sources of roles with a `dataSourceSelector` stay as they are, with the reason `Undetermined`. A change of a contained role changes the roles that contain it in the same run. While a contained role is not declared, or roles contain each other, every role that leads there is left as it is; its reason is `MissingReference` or `Invalid`. If `name` changes, the operator fills the new role before it removes the old one, because the status has the id. Deleting the object deletes the role, and its members lose the access that it gave. Reasons that only this kind has: `Protected`, `LastMember`.',
+      'A label that changes on a DataSource, and a new DataSource with the label, change the roles that select it at once. While a DataSource is not valid and the operator does not know what it declared, the data sources of roles with a `dataSourceSelector` stay as they are, with the reason `Undetermined`. A change of a contained role changes the roles that contain it in the same run. While a contained role is not declared, or roles contain each other, every role that leads there is left as it is; its reason is `MissingReference` or `Invalid`. The operator changes a `name` in place, because the status has the id. Deleting the object deletes the role, and its members lose the access that it gave. Reasons that only this kind has: `RoleNameTaken`, `Protected`, `LastMember`.',
   },
   RoleMembership: {
     apply:
@@ -64,7 +63,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
     terraform:
       '`starts_at`, `expires_at`, `duration` are the same; `person_id` and `data_source_id` take ids. A `duration` counts from the first grant, which the state remembers. There is no `reason`.',
     kubectl:
-      '`status.state` is `Active` while the workspace has the grant and its window is open, and `Expired` once the window is over. Otherwise it is `Pending`: the window has not begun, or nothing is granted (`Reason` says why). It is empty if the operator could ask no workspace, or the object is `Invalid`. `status.startsAt` and `status.expiresAt` are the window. A `duration` counts from the first grant, which the status remembers. If you replace a `startsAt` by a `duration` alone, that counts from the `startsAt` in the status, not from now. While a permission waits, is paused or only observed, it has no window yet and loses none of its length. If it has only a `duration`, was never granted and is annotated `rolecall.dev/ended`, it is `Expired` and grants nothing. After a change of window, person or data source, the operator grants the new permission before it ends the old one. If the new window is over, it only ends the old one, so an `expiresAt` of now revokes. Deleting the object ends the grant, too. Reasons that only this kind has: `WindowPast`, if nothing was ever granted for the object, and `WindowTooLong`.',
+      '`status.state` is `Active` while the workspace has the grant and its window is open, and `Expired` once the window is over. Otherwise it is `Pending`: the window has not begun, or nothing is granted (`Reason` says why). It is empty if the operator could ask no workspace, or the object is `Invalid`. `status.startsAt` and `status.expiresAt` are the window. A `duration` counts from the first grant, which the status remembers. If you replace a `startsAt` by a `duration` alone, that counts from the `startsAt` in the status, not from now. While a permission waits, is paused or only observed, it has no window yet and loses none of its length. If it has only a `duration`, was never granted and is annotated `rolecall.dev/ended`, it is `Expired` and grants nothing. A changed window is moved by one call. After a change of person or data source, or on a service that cannot edit, the operator grants the new permission before it ends the old one. If the new window is over, it ends the old one, so an `expiresAt` of now revokes. Deleting the object ends the grant, too. Reasons that only this kind has: `WindowPast`, if nothing was ever granted for the object, and `WindowTooLong`.',
   },
   Snippet: {
     apply:

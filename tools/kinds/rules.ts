@@ -15,13 +15,13 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   ],
   Person: [
     'Natural key: the username, whatever its case. The e-mail address is unique too.',
-    'People cannot be edited in the workspace. A changed name or e-mail address deletes the person and creates another one, so Rolecall refuses it without the annotation `rolecall.dev/replace-allowed: "true"`. The plan then lists every grant that ends and is made again. Rolecall refuses it while the person has a grant that no definition gives back.',
+    'A changed name or e-mail address is edited in place: sessions, factors, editors, grants and snippets stay. A service of the specification alone cannot edit people; there the plan refuses the change (`not-editable`).',
     'A name or address that differs in case or Unicode form only is the same: Rolecall leaves it as it is. With `ignore: [name]`, every other name is left as it is too, so that a directory can keep the names.',
-    'A changed `username` means another person, who needs another e-mail address as long as the old person exists (`email-taken`).',
+    'A changed `username` means another person, who needs another e-mail address as long as the old person exists (`email-taken`). With the annotation `rolecall.dev/id`, it renames the person.',
     '`locked` is always declared, if only by its default: if someone locks the person in the workspace, that is drift.',
   ],
   Role: [
-    'Natural key: the name. A role cannot be renamed: a new name means a new role. If roles are exact, Rolecall removes the old one once no one loses access that the new one gives.',
+    'Natural key: the name. A changed name means another role; if roles are exact, Rolecall removes the old one once no one loses access that the new one gives. With the annotation `rolecall.dev/id`, it renames the role in place. A service of the specification alone cannot rename roles; there the plan refuses that (`not-editable`).',
     'A list is exact; an empty list `[]` empties the role. If you omit a list, Rolecall leaves these members alone; if memberships are exact, the role then has only the members of its RoleMemberships. Members that RoleMemberships add count as listed.',
     '`dataSourceSelector` selects from the DataSources that are declared for the same workspace, by `metadata.labels`; all labels must match. It counts as a list, together with `dataSources`. Plans, reports and `export` show the data sources that it comes to. Who may change the labels of a DataSource decides which roles reach it.',
     '`roles` names other Roles of the same workspace. The role gives the data sources that their definitions list and select, that RoleMemberships add to them, and that the roles within them give. It gives none of their people, snippets, annotations or administration. It counts as a list, together with `dataSources`, and plans, reports and `export` show the data sources that it comes to. Every contained role must be declared; a role cannot contain itself, and contains at most 100 others, those within them counted.',
@@ -37,7 +37,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   ],
   Permission: [
     'Natural key: person, data source and window, matched to the millisecond. Without `startsAt`, the definition matches any permission that has begun and ends at the declared moment.',
-    'Permissions cannot be edited: a changed window means a new permission. If permissions are exact, Rolecall removes the old one once it has granted the new one.',
+    'Where Rolecall knows the id of the permission, a changed window is moved by one call: a later end cuts nobody, an earlier one cuts at its moment. Without an id, and on a service of the specification alone, a changed window means a new permission. If permissions are exact, Rolecall removes the old one once it has granted the new one.',
     'Without `startsAt` the command line needs `expiresAt`: it does not remember when a `duration` began.',
     'A window that is over causes no steps if it was granted. Rolecall refuses one that was never granted here, unless you annotate it `rolecall.dev/ended: "true"`.',
     'Plans and reports show the `reason`. The service does not store it.',

@@ -193,7 +193,6 @@ function changed(kind: string, name: string, values: Readonly<Record<string, unk
 function effectOf({ steps, refusals }: Plan, label: string, kind: string): Effect | undefined {
   const own = steps.filter(({ object }) => `${object.kind}/${object.name}` === label);
   const operations = own.map(({ operation }) => operation);
-  if (refusals.some(({ rail }) => rail === 'replace-person')) return 'replaced';
   if (refusals.length > 0) return undefined;
   if (own.length === 0) return 'none';
   if (operations.includes('createSnippetVersion')) return 'version';
