@@ -35,11 +35,11 @@ export async function observeMembers(
 ): Promise<ObservedMembers | undefined> {
   const listed = kind === 'Person' ? desired.people : desired.dataSources;
   if (listed === undefined) {
-    return scope.exact.includes('memberships') ? observeAdded(kind, { name: desired.role, ...role }, scope) : undefined;
+    return scope.exact.includes('memberships') ? observeAdded(kind, { ...role, name: desired.role }, scope) : undefined;
   }
   const [wanted, added] = await Promise.all([
     scope.locateAll(desired, kind, listed),
-    observeAdded(kind, { name: desired.role, ...role }, scope),
+    observeAdded(kind, { ...role, name: desired.role }, scope),
   ]);
   // A list names its members itself.
   return { ...added, wanted, doubts: [] };

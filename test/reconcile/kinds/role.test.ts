@@ -114,6 +114,22 @@ describeReadings('Role and RoleMembership', (workspace) => {
     assert.deepEqual(await membersOf('data-team'), ['ada', 'grace']);
   });
 
+  it('keeps whom RoleMemberships add while it is renamed', async () => {
+    for (const { rest, exact } of [
+      { rest: { people: ['ada'] }, exact: [] },
+      { rest: {}, exact: ['memberships'] as const },
+    ]) {
+      await workspace.apply([...people, role('old', { name: 'r', ...rest }), membership('old', 'linus')], { exact });
+      const { id } = (await workspace.client.call('listRoles', {})).find(({ name }) => name === 'old')!;
+      const renamed = [...people, role('new', { name: 'r', id, ...rest }), membership('new', 'linus')];
+      const { steps } = await workspace.plan(renamed, { exact });
+      assert.deepEqual(
+        steps.map(({ summary }) => summary),
+        ['rename the role old to new'],
+      );
+    }
+  });
+
   it('is not renamed to the name of a role that nobody declares, unless that one goes in the same run', async () => {
     await workspace.apply([role('old', { name: 'r' }), role('taken')]);
     const { id } = (await workspace.client.call('listRoles', {})).find(({ name }) => name === 'old')!;
