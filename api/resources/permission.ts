@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numericId, timestamp } from '../fields.ts';
+import { notBoth, numericId, timestamp } from '../fields.ts';
 import { maxDurationSeconds } from '../text-rules.ts';
 import { dataSourceId, dataSourceReference } from './data-source.ts';
 import { personId, personReference } from './person.ts';
@@ -72,7 +72,7 @@ export const permissionChange = z
     ({ expiresAt, duration: length }) => expiresAt === undefined || length === undefined,
     'must have expiresAt or duration, not both',
   )
-  .meta({ examples: [{ expiresAt: '2026-11-02T18:30:00.000Z' }] });
+  .meta({ ...notBoth('expiresAt', 'duration'), examples: [{ expiresAt: '2026-11-02T18:30:00.000Z' }] });
 
 /** The instant that an RFC 3339 text names, or undefined if it does not exist, such as 31 February. */
 function parseInstant(text: string): Date | undefined {
