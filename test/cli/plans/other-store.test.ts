@@ -57,7 +57,7 @@ describe('what is remembered of another store', () => {
     const own = write('own.yaml', grant('victor', 'payroll', '1').replace('2029', '2030'));
     assert.match(
       (await runCommand(['plan', own], { env })).stdout,
-      /grant victor payroll .*\n.*end the permission of victor/,
+      /~ Permission\/victor-payroll: let victor have payroll .* to 2030-01-01T00:00Z/,
     );
     const missing = write('missing.yaml', grant('multi', 'shop', '4711'));
     assert.equal((await runCommand(['apply', missing, '--yes'], { env })).code, 0);

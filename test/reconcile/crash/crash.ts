@@ -59,10 +59,11 @@ export async function prepare(transition: Transition): Promise<Prepared> {
   };
 
   const expected = await fromStart(async ({ client, direct, proxy }) => {
-    const before = await access(direct);
+    const people = new Set((await direct.call('listPeople', {})).map(({ id }) => id));
+    const before = await access(direct, people);
     const result = await run(desired, more, client, 1);
     assert.deepEqual([result.failed, result.notRun], [[], []]);
-    return { before, calls: proxy.writes(), state: await dump(direct), after: await access(direct) };
+    return { people, before, calls: proxy.writes(), state: await dump(direct), after: await access(direct, people) };
   });
   const steady = [...expected.before.intersection(expected.after)];
   const either = expected.before.union(expected.after);
@@ -78,7 +79,7 @@ export async function prepare(transition: Transition): Promise<Prepared> {
         watch(async (request) => {
           const time = clock().toISOString();
           moment.calls.push(`${time} ${request}`);
-          const reached = await access(direct);
+          const reached = await access(direct, expected.people);
           const missing = steady.filter((pair) => !reached.has(pair));
           const leaked = [...reached].filter((pair) => !either.has(pair));
           if (missing.length + leaked.length === 0) return;
