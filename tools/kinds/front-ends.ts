@@ -35,7 +35,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
       'One call creates a person; if `locked` is true, one more locks them. Without the annotation, a run refuses a changed name or e-mail address (`replace-person`).',
     resources: ['person'],
     terraform:
-      '`username`, `name`, `email`, `locked` are the same; the annotations are the arguments `replace_allowed` and `protected`. For `ignore`, write `lifecycle { ignore_changes = [name] }`, which the CDKTF construct does by itself. A changed `username` is a replacement too, because the state has the id.',
+      '`username`, `name`, `email`, `locked` are the same; the annotation is the argument `protected`. For `ignore`, write `lifecycle { ignore_changes = [name] }`, which the CDKTF construct does by itself. A changed `username` is a replacement too, because the state has the id.',
     kubectl:
       'A changed `username` is a replacement too, because the status has the id. Deleting the object locks and deletes the person. Reasons that only this kind has: `ReplacePerson`, `EmailTaken`, `UsernameTaken`, `Protected`, `LastMember`.',
   },

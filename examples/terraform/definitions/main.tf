@@ -25,7 +25,6 @@ resource "rolecall_person" "all" {
   email           = each.value.email
   locked          = each.value.locked
   protected       = each.value.protected
-  replace_allowed = each.value.replace_allowed
 }
 
 resource "rolecall_data_source" "all" {

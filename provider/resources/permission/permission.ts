@@ -242,7 +242,8 @@ function steps(planned: ObjectValue, superseded: CurrentPermission | undefined, 
     ended: false,
   };
   const ends = { person: { id: person }, dataSource: { id: dataSource } };
-  return permissionKind.diff(desired, { ...ends, granted: undefined, superseded, isMovable: true, now, claims: [] }).steps;
+  return permissionKind.diff(desired, { ...ends, granted: undefined, superseded, isMovable: true, now, claims: [] })
+    .steps;
 }
 
 function currentOf(state: ObjectValue): CurrentPermission {

@@ -207,12 +207,7 @@ async function remove(found: Person, workspace: Workspace): Promise<void> {
 }
 
 /** The engine's comparison of what is planned with the person that is there, if any. */
-function diff(
-  planned: ObjectValue,
-  found: Person | undefined,
-  isEditable = true,
-  freed?: 'username' | 'email',
-): Diff {
+function diff(planned: ObjectValue, found: Person | undefined, isEditable = true, freed?: 'username' | 'email'): Diff {
   const names = inTurn(['username', 'email'] as const, freed);
   return personKind.diff(desiredOf(planned), { person: found, ambiguous: undefined, names, isEditable, claims: [] });
 }

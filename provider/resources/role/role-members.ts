@@ -282,7 +282,13 @@ async function converge(
   workspace.adopted.add(roleKeyOf(kind, role));
   for (const id of wanted) workspace.adopted.add(membershipId(role, id));
   const names = { turns: [], refusals: [] };
-  const observed = { role: { id: role, name: role }, names, isEditable: false, people: undefined, dataSources: undefined };
+  const observed = {
+    role: { id: role, name: role },
+    names,
+    isEditable: false,
+    people: undefined,
+    dataSources: undefined,
+  };
   await workspace.run(roleKind.diff(desired, { ...observed, claims: [], [kind.collection]: members }).steps);
 }
 

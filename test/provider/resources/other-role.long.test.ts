@@ -86,10 +86,9 @@ describe('members whose resource goes to another role', requires('terraform'), (
   person_id = rolecall_person.first.id
 }
 resource "rolecall_person" "first" {
-  username        = "first"
-  name            = "First"
-  email           = "first@example.com"
-  replace_allowed = true
+  username = "first"
+  name     = "First"
+  email    = "first@example.com"
 }
 `;
     const all = first + given(12, 'replace_allowed = true') + singles('one');
