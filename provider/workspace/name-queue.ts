@@ -40,8 +40,8 @@ export class NameQueue {
   }
 
   /** Says what was done. */
-  tell(operations: readonly StepOperation[]): void {
-    this.#tell(operations.some((operation) => giving.has(operation)));
+  tell(operation: StepOperation): void {
+    this.#tell(giving.has(operation));
   }
 
   /** @throws what the change threw last, once this command does nothing that could give the name up */

@@ -229,9 +229,9 @@ export class Workspace {
         if (outcome !== 'done') return;
         this.#view.forget(step, answer, ids);
         answers[step.operation] = answer;
+        this.names.tell(step.operation);
       },
     });
-    this.names.tell(steps.map(({ operation }) => operation));
     // The client has checked each answer against the schema of its operation.
     if (first === undefined) return answers as Answers;
     // The call may have been done all the same, so everything is read again.
