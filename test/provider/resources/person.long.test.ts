@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { inOneLine, useTerraform } from '../support/terraform.ts';
@@ -128,6 +130,18 @@ describe('rolecall_person', requires('terraform'), () => {
     );
     await terraform.assertNoChanges();
     await terraform.call('deleteRole', { params: { role: role.id } });
+    await terraform.converge(person());
+  });
+
+  it('is kept with a state of a provider that replaced people, and the argument for that is gone', async () => {
+    await terraform.converge(person());
+    const file = path.join(terraform.folder, 'terraform.tfstate');
+    const state = readFileSync(file, 'utf8');
+    assert.match(state, /"protected": null,/);
+    writeFileSync(file, state.replace('"protected": null,', '"protected": null,\n"replace_allowed": true,'));
+    await terraform.assertNoChanges();
+    terraform.configure(person({ more: 'replace_allowed = true' }));
+    await terraform.refuses(['plan'], /Unsupported argument/);
     await terraform.converge(person());
   });
 
