@@ -32,7 +32,7 @@ export class NameQueue {
   /** How often something was done, and how often that may have given a name up. */
   #done = 0;
   #given = 0;
-  #news = Promise.withResolvers<void>();
+  #news = Promise.withResolvers<undefined>();
 
   /** @param patience how long a change waits for a name while this command does nothing at all, in milliseconds */
   constructor(patience = 20_000) {
@@ -90,8 +90,8 @@ export class NameQueue {
 
   async #hasNews(): Promise<boolean> {
     const done = this.#done;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#patience);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(resolve, this.#patience, undefined);
     void this.#news.promise.then(resolve);
     await promise;
     clearTimeout(timer);
@@ -101,7 +101,7 @@ export class NameQueue {
   #tell(isGiven: boolean): void {
     this.#done += 1;
     if (isGiven) this.#given += 1;
-    this.#news.resolve();
+    this.#news.resolve(undefined);
     this.#news = Promise.withResolvers();
   }
 }

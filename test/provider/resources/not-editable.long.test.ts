@@ -28,17 +28,15 @@ resource "rolecall_permission" "ada" {
 `;
 
 describe('a service that has only the specified interface', requires('terraform'), () => {
-  const terraform = useTerraform('');
-  before(async () => {
+  const terraform = useTerraform(given());
+  before(() => {
     const { proxy } = terraform.workspace;
     proxy.tellsStore = false;
     proxy.intercept = (call) => Promise.resolve(call.startsWith('PATCH') ? { status: 405 } : undefined);
-    await terraform.converge(given());
   });
   const writes = () => terraform.calls().filter(isWrite);
 
   it('edits no person and no role: the plan refuses that, with the remedy, also where it reads nothing first', async () => {
-    terraform.calls();
     for (const [change, message] of [
       [
         { name: 'Ada King' },
@@ -64,7 +62,6 @@ describe('a service that has only the specified interface', requires('terraform'
 
   it('gets a changed window as a new grant, before the old one is ended', async () => {
     const [old] = await terraform.call('listPermissions', {});
-    terraform.calls();
     assert.match(await terraform.converge(given({ end: 2042 })), /0 added, 1 changed, 0 destroyed/);
     const written = writes();
     assert.match(written[0] ?? '', /^POST .*\/permission\/person\//);
