@@ -125,7 +125,7 @@ async function planChange(
   keep(id, held(kind, name), workspace);
   refuse(found, `the role ${name}`, ['name']);
   await refuseTaken(kind, planned, id, context);
-  if (isRenamed) await workspace.removals.renameRole(name);
+  if (isRenamed && workspace.isKnown) await workspace.removals.renameRole(name);
   return { planned: isRenamed ? planned : { ...planned, name }, private: { ...before, id } };
 }
 
