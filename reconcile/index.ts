@@ -4,7 +4,7 @@ export { compareConnections, dataSourceKind } from './kinds/data-source.ts';
 export { timesOf } from './kinds/declared-times.ts';
 export { findCurrentId, findId, rememberingOthers } from './kinds/find-id.ts';
 export * from './kinds/from-definitions.ts';
-export { permissionKind, removePermission } from './kinds/permission.ts';
+export { type CurrentPermission, permissionKind, removePermission } from './kinds/permission.ts';
 export { personKind, removePerson } from './kinds/person.ts';
 export { naturalKeyOf } from './kinds/registry.ts';
 export { roleKind } from './kinds/role.ts';

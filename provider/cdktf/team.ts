@@ -16,8 +16,6 @@ export interface TeamPerson {
   readonly locked?: boolean | IResolvable;
   /** Refuses every plan that deletes the person. */
   readonly protected?: boolean | IResolvable;
-  /** Allows the deletion and new creation that a changed name or e-mail address takes. */
-  readonly replaceAllowed?: boolean | IResolvable;
 }
 
 export interface TeamProps {

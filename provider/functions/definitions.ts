@@ -58,7 +58,6 @@ const shapes = {
     email: text(({ spec }) => spec.email),
     locked: flag(({ spec }) => spec.locked),
     protected: annotated('protected'),
-    replace_allowed: annotated('replace-allowed'),
   }),
   roles: shape('Role', {
     name: text(({ spec }) => spec.name),

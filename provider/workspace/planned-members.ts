@@ -27,9 +27,6 @@ const forms: readonly Form[] = ['list', 'single'];
  */
 export class PlannedMembers {
   readonly #members = new Map<string, Members>();
-  /** Resources that take a role whose id is not known yet, as in `list people`. */
-  readonly #ofUnknownRole = new Set<string>();
-  readonly #renamed = new Set<string>();
 
   /** Notes that a resource is destroyed, or has another role or member. @returns a membership that another one takes */
   giveUp(collection: MemberCollection, from: Form, role: string, members: readonly string[]): Handover | undefined {
@@ -39,26 +36,21 @@ export class PlannedMembers {
       const member = open.has(to) ? members[0] : members.find((each) => taken[to].has(each));
       if (member !== undefined) return { from, to, role, member };
     }
-    return this.#inRenamed(collection, role);
+    return undefined;
   }
 
   /**
    * Notes that a resource has members after the plan.
    *
-   * @param role undefined when its id is not known yet: then it may be a role that gets another name in the same plan
    * @param members undefined is one whose id is not known yet: then it may be any
    * @returns a membership that another one gives up
    */
   take(
     collection: MemberCollection,
     to: Form,
-    role: string | undefined,
+    role: string,
     members: readonly (string | undefined)[],
   ): Handover | undefined {
-    if (role === undefined) {
-      this.#ofUnknownRole.add(`${to} ${collection}`);
-      return first([...this.#renamed], (renamed) => this.#inRenamed(collection, renamed));
-    }
     const { givenUp, taken, open } = this.#of(collection, role);
     for (const member of members) {
       if (member === undefined) open.add(to);
@@ -73,27 +65,10 @@ export class PlannedMembers {
     });
   }
 
-  /** Notes that a role gets another name, and with it another id. @returns a membership that would not come along */
-  rename(collection: MemberCollection, role: string): Handover | undefined {
-    this.#renamed.add(role);
-    return this.#inRenamed(collection, role);
-  }
-
   /** True if a resource has the membership after the plan. */
   isTaken(collection: MemberCollection, role: string, member: string): boolean {
     const { taken } = this.#of(collection, role);
     return forms.some((form) => taken[form].has(member));
-  }
-
-  /** Terraform ends what a renamed role gives up before it renames the role, which then has nothing to take along. */
-  #inRenamed(collection: MemberCollection, role: string): Handover | undefined {
-    if (!this.#renamed.has(role)) return undefined;
-    const { givenUp } = this.#of(collection, role);
-    return first(forms, (from) => {
-      const [member] = givenUp[from];
-      const to = successorsOf(from).find((each) => this.#ofUnknownRole.has(`${each} ${collection}`));
-      return member === undefined || to === undefined ? undefined : { from, to, role, member };
-    });
   }
 
   #of(collection: MemberCollection, role: string): Members {

@@ -90,6 +90,16 @@ export class Removals {
     await this.#check(key, leaving, all.length, { what: async () => `${what}${await this.#owns(role, members)}` });
   }
 
+  /** @throws DiagnosticError when the role has the administrators, whom the service knows by its name */
+  async renameRole(name: string): Promise<void> {
+    if (this.#rails.maxRemovalPercent === 100 || (await this.#workspace.adminRole()) !== name) return;
+    throw refusal(
+      'The administrators would lose their role',
+      `This plan renames the role ${name}, and the service knows the administrators of the workspace by that name. Put the old name back, or give the service the new one first. If it is meant, set ROLECALL_MAX_REMOVAL_PERCENT=100 for this one command.`,
+      ['name'],
+    );
+  }
+
   /** @throws DiagnosticError when a list that is new to its role would remove members that this manager did not add, unless that is allowed */
   async beginList(
     role: string,

@@ -22,6 +22,7 @@ import {
 } from '@rolecall/reconcile';
 import { type DiagnosticError, refusal } from '../plugin/framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
+import { NameQueue } from './name-queue.ts';
 import { PlannedMembers } from './planned-members.ts';
 import { Removals } from './removals.ts';
 
@@ -62,10 +63,6 @@ export class Workspace {
   readonly kept = new Set<string>();
   /** Permissions that are what other resources of this plan are to have. */
   readonly meant = new Set<string>();
-  /** Objects whose replacement this plan has checked already. */
-  readonly replaced = new Set<string>();
-  /** Objects whose create failed half way, so that Terraform holds them for tainted. */
-  readonly unfinished = new Set<string>();
   /** Natural keys that the resources of this plan are to have, each with the id that its resource had before, if any. */
   readonly holders = new Map<string, string>();
   /** The resource that manages all members of a role, by role and kind of member: two would undo each other's work for ever. */
@@ -74,6 +71,8 @@ export class Workspace {
   readonly singles = new Set<string>();
   /** The memberships that this plan gives up and takes. */
   members = new PlannedMembers();
+  /** The names that one resource gives up and another one takes. */
+  readonly names = new NameQueue();
   /** The name that each write of this command carries: `terraform/default`. */
   readonly manager: string;
   /** Whether no other configuration has that name. */
@@ -119,9 +118,8 @@ export class Workspace {
    * @param call what Terraform asks for next
    */
   beginAgain(call: 'plan' | 'read'): void {
-    const { removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles } = this;
-    for (const noted of [removed, made, leaving, arriving, kept, meant, replaced, holders, claims, singles])
-      noted.clear();
+    const { removed, made, leaving, arriving, kept, meant, holders, claims, singles } = this;
+    for (const noted of [removed, made, leaving, arriving, kept, meant, holders, claims, singles]) noted.clear();
     this.members = new PlannedMembers();
     if (call === 'read') this.adopted.clear();
     this.#isTold = false;
@@ -173,8 +171,13 @@ export class Workspace {
   }
 
   /** The identity of the store that answered last; undefined where the service does not tell. */
-  get store(): string | undefined {
-    return this.#client?.store();
+  readonly store = (): string | undefined => this.#client?.store();
+
+  /** True if the service edits people, roles and permissions in place, or may do so: it says that with each answer. */
+  async edits(): Promise<boolean> {
+    if (!this.isKnown) return true;
+    if (this.store() === undefined) await this.before.people();
+    return this.before.edits();
   }
 
   /** Tells what is about all objects of the state with the first of them. */
@@ -226,6 +229,7 @@ export class Workspace {
         if (outcome !== 'done') return;
         this.#view.forget(step, answer, ids);
         answers[step.operation] = answer;
+        this.names.tell(step.operation);
       },
     });
     // The client has checked each answer against the schema of its operation.

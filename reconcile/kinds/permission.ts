@@ -13,7 +13,7 @@ export interface ObservedPermission extends Observation {
   /** The one with the declared window; of several, which give the same access, the oldest. */
   granted: Permission | undefined;
   /** The one that the front end remembers, when its window is another one. */
-  superseded: Permission | undefined;
+  superseded: CurrentPermission | undefined;
   /** True if the window of that one can be moved: it is of the same person and data source, and the service edits. */
   isMovable: boolean;
   /** Refuses the id of a permission of another person or data source. */
@@ -102,7 +102,7 @@ export interface CurrentPermission extends Pick<Permission, 'id' | 'startsAt' | 
 }
 
 /** The call that moves the window of a grant: whoever works by it goes on, and who asked for it keeps its id. */
-function move(desired: DesiredPermission, current: Permission, diff: Diff): Diff {
+function move(desired: DesiredPermission, current: CurrentPermission, diff: Diff): Diff {
   // Without a declared start it stays where it was, by up to a second earlier.
   const startsAt = desired.startsAt ?? alignedStart(new Date(current.startsAt), desired.expiresAt);
   const to = { startsAt, expiresAt: desired.expiresAt };

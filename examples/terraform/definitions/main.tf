@@ -19,13 +19,12 @@ locals {
 }
 
 resource "rolecall_person" "all" {
-  for_each        = local.defined.people
-  username        = each.value.username
-  name            = each.value.name
-  email           = each.value.email
-  locked          = each.value.locked
-  protected       = each.value.protected
-  replace_allowed = each.value.replace_allowed
+  for_each  = local.defined.people
+  username  = each.value.username
+  name      = each.value.name
+  email     = each.value.email
+  locked    = each.value.locked
+  protected = each.value.protected
 }
 
 resource "rolecall_data_source" "all" {

@@ -5,10 +5,6 @@ import { literal } from '../literal.ts';
 import { lookUpPerson } from '../lookup.ts';
 import { type Context, constructId } from './context.ts';
 
-/** Annotations become attributes only where they are set, so that a configuration holds nothing that is the default. */
-const flag = (definition: DefinitionOf<'Person' | 'Role'>, name: 'protected' | 'replace-allowed'): true | undefined =>
-  isAnnotated(definition, `rolecall.dev/${name}`) ? true : undefined;
-
 export function buildPerson(definition: DefinitionOf<'Person'>, context: Context): void {
   const { scope, provider, built } = context;
   const { username, name, email, locked, ignore } = definition.spec;
@@ -23,8 +19,8 @@ export function buildPerson(definition: DefinitionOf<'Person'>, context: Context
     name: literal(name),
     email: literal(email),
     locked,
-    protected: flag(definition, 'protected'),
-    replaceAllowed: flag(definition, 'replace-allowed'),
+    // Only where it is set, so that a configuration holds nothing that is the default.
+    protected: isAnnotated(definition, 'rolecall.dev/protected') ? true : undefined,
     provider,
     ...(ignore === undefined || ignore.length === 0 ? {} : { lifecycle: { ignoreChanges: [...ignore] } }),
   });

@@ -1,9 +1,8 @@
-import { toDiagnosticMessage, toPathMessage } from '../framework/diagnostics.ts';
-import { planValues, replacedBy } from '../framework/plan-values.ts';
+import { toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { planValues } from '../framework/plan-values.ts';
 import type { Planned, Resource } from '../framework/resource.ts';
 import { attempt, gatherReports, mistake, resourceOf, type Session, verbContext } from '../framework/session.ts';
 import type { Type } from '../values/type.ts';
-import type { ObjectValue } from '../values/value.ts';
 import { readObject, readPrivate, writeIdentity, writeObject, writePrivate } from './dynamic.ts';
 import type { Handlers, RequestOf, ResponseOf } from './handlers.ts';
 
@@ -69,24 +68,21 @@ async function plan<W>(
   const config = readObject(type, request.config) ?? proposed;
   const values = planValues(resource.schema, prior, proposed, config);
   const planned = await resource.plan({ prior, planned: values, config, private: privateState }, context);
-  return respond(session, resource, type, prior, planned, request, gathered);
+  return respond(session, resource, type, planned, request, gathered);
 }
 
 function respond<W>(
   session: Session<W>,
   resource: Resource<W>,
   type: Type,
-  prior: ObjectValue | null,
   { planned, private: next }: Planned,
   request: Request,
   gathered: ReturnType<typeof gatherReports>,
 ): Response | undefined {
-  const names = prior === null ? [] : replacedBy(resource.schema, prior, planned);
   try {
     return {
       plannedState: writeObject(type, planned),
       plannedPrivate: next === undefined ? request.priorPrivate : writePrivate(next),
-      requiresReplace: names.map((name) => toPathMessage([name])),
       // Of what is not known yet it stays as it was until the apply.
       plannedIdentity: writeIdentity(session, resource, planned) ?? request.priorIdentity,
     };

@@ -41,7 +41,7 @@ export function refusal(summary: string, detail: string, path?: Path, options?: 
   return new DiagnosticError(failure(summary, detail, path), options);
 }
 
-export function toPathMessage(path: Path): MessageInput<typeof attributePath> {
+function toPathMessage(path: Path): MessageInput<typeof attributePath> {
   return {
     steps: path.map((step, index) => {
       if (typeof step === 'number') return { elementKeyInt: step };

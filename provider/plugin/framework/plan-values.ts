@@ -40,10 +40,3 @@ function differs(attributes: Readonly<Record<string, Attribute>>, prior: ObjectV
     return isUnknown(value) || !isSame(type, prior[name] ?? null, value);
   });
 }
-
-/** The attributes whose change makes another object necessary. */
-export function replacedBy({ attributes }: Schema, prior: ObjectValue, planned: ObjectValue): string[] {
-  return Object.entries(attributes).flatMap(([name, { type, replaces }]) =>
-    replaces === true && !isSame(type, prior[name] ?? null, planned[name] ?? null) ? [name] : [],
-  );
-}

@@ -21,8 +21,6 @@ export interface Attribute {
   readonly writeOnly?: true;
   /** What it is where the configuration leaves it out. */
   readonly default?: Value;
-  /** A change of the attribute replaces the object. */
-  readonly replaces?: true;
   /** Not known before the apply whenever something else changes; otherwise a computed value stays as it was. */
   readonly recomputed?: true;
   /** Checks a known value that is not null. */

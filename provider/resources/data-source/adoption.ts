@@ -21,6 +21,7 @@ export const dataSources: NamedKind<DataSource> = {
   collection: 'dataSources',
   attribute: 'alias',
   key: dataSourceKey,
+  problem: 'alias_taken',
   list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).dataSources(),
   force: forceDataSource,
   adopt: adoptDataSource,

@@ -13,9 +13,10 @@ import type { Applied, Resource, VerbContext } from '../../plugin/framework/reso
 import { isSame, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { hold, isOthers, isTaken, keep } from '../shared/adoption.ts';
+import { hold, keep } from '../shared/adoption.ts';
 import { declared, toDelete } from '../shared/engine.ts';
-import { createOrAdopt, deletion, findAdopted, findByName, held, nameIn, planCreate } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, findAdopted, held, nameIn, planCreate } from '../shared/lifecycle.ts';
+import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
 import { dataSources } from './adoption.ts';
 import {
@@ -57,8 +58,7 @@ export const dataSource: Resource<Workspace> = {
     if (prior === null) return planCreate(dataSources, next, context);
     const id = needText(prior, 'id');
     keep(id, held(dataSources, nameIn(prior, dataSources)), context.workspace);
-    const holder = await findByName(dataSources, planned, id, context.workspace);
-    if (holder !== undefined && (await isOthers(dataSources.type, holder.id, context))) throw aliasTaken(holder);
+    await refuseTaken(dataSources, planned, id, context);
     if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
       await refuseLostPassword(id, planned, request.config, context.workspace);
     return { planned: next.planned, private: { ...request.private, id } };
@@ -105,7 +105,14 @@ export const dataSource: Resource<Workspace> = {
     const password = sendsUri ? await passwordToSend(id, planned, config, workspace) : undefined;
     const current = { id, name: needText(prior, 'name'), alias: textOf(prior, 'alias') ?? null };
     const steps = stepsTo(planned, current, password, sendsUri ? [connectionChanged] : []);
-    const changed = await changeTo(steps, planned, password, workspace);
+    const make = async () => (await workspace.run(steps, password)).updateDataSource;
+    const free = async () => {
+      if (textOf(planned, 'alias') === textOf(prior, 'alias')) return false;
+      const [freeing] = stepsTo(planned, current, password, [], 'alias');
+      await workspace.run(freeing === undefined ? [] : [freeing]);
+      return true;
+    };
+    const changed = await takingNames({ id, make, free }, [nameOf(dataSources, planned, workspace)], workspace);
     if (changed === undefined) return { state: { ...planned, updated_at: prior['updated_at'] ?? null } };
     const written = textOf(config, 'password_wo');
     return applied(changed, planned, written === undefined ? { ...before, id } : remember(changed, written));
@@ -126,21 +133,6 @@ export const dataSource: Resource<Workspace> = {
   },
 };
 
-/** Changes a data source. Another one may have its alias, where that was not known to the plan. */
-async function changeTo(steps: Step[], planned: ObjectValue, password: string | undefined, workspace: Workspace) {
-  try {
-    return (await workspace.run(steps, password)).updateDataSource;
-  } catch (error) {
-    if (problemOf(error)?.problem !== 'alias_taken') throw error;
-    const { byKey } = await workspace.view().dataSources();
-    const [holder] = byKey.get(dataSourceKey(needText(planned, 'alias'))) ?? [];
-    throw holder === undefined ? error : aliasTaken(holder, error);
-  }
-}
-
-const aliasTaken = ({ alias, name }: DataSource, cause?: unknown) =>
-  isTaken(`The alias ${alias ?? ''}`, `data source ${name}`, 'alias', cause);
-
 function typeIn(planned: ObjectValue): Value {
   const uri = textOf(planned, 'uri');
   return uri === undefined ? unknown : parseConnectionUri(uri).type;
@@ -155,6 +147,7 @@ function stepsTo(
   current: Pick<DataSource, 'id' | 'name' | 'alias'> | undefined,
   password: string | undefined,
   connection: FieldChange[] = [],
+  freed?: 'alias',
 ): Step[] {
   const alias = needText(planned, 'alias');
   const desired: DesiredDataSource = {
@@ -173,6 +166,7 @@ function stepsTo(
     connection,
     hasPassword: false,
     isUncompared: false,
+    names: inTurn(['alias'] as const, freed),
     claims: [],
   };
   return dataSourceKind.diff(desired, observed).steps;

@@ -1,5 +1,12 @@
 import type { Permission } from '@rolecall/api';
-import { type DesiredPermission, permissionKind, removePermission } from '@rolecall/reconcile';
+import { parseTimestamp } from '@rolecall/crds';
+import {
+  type CurrentPermission,
+  type DesiredPermission,
+  permissionKind,
+  removePermission,
+  type Step,
+} from '@rolecall/reconcile';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -42,13 +49,13 @@ const kind = {
 
 const { planDestroy, remove } = deletion(kind, revoke);
 
-/** A data source for a person, for a time. Immutable: a changed window is a new grant first, then the old one ends. */
+/** A data source for a person, for a time. */
 export const permission: Resource<Workspace> = {
   type: kind.type,
   schema: {
     version: 0,
     description:
-      'Gives a person a data source for a time. Permissions cannot be edited: where the window changes, the new one is granted before the old one is deleted, so that access that both give is not interrupted, and the `id` changes. A permission that is over stays in the state and makes no plan, whether or not it is still listed in the workspace.',
+      'Gives a person a data source for a time. A changed window is moved in place: whoever works by it goes on, and the `id` stays. Where the service cannot move windows, or the person or data source is another one, the new permission is granted before the old one is deleted, and the `id` changes. A permission that is over stays in the state and makes no plan, whether or not it is still listed in the workspace.',
     attributes: {
       id: idAttribute('permission'),
       person_id: reference('person'),
@@ -99,7 +106,8 @@ export const permission: Resource<Workspace> = {
 
   update: async ({ prior, planned }, { workspace }) => {
     // Its id stays where nothing is to be granted.
-    if (textOf(planned, 'id') !== undefined) return { state: planned };
+    if (textOf(planned, 'id') !== undefined)
+      return isSameWindow(prior, planned) ? { state: planned } : move(prior, planned, workspace);
     const old = needText(prior, 'id');
     const existing = await findGranted(planned, workspace, old, workspace.adopted);
     const made = existing === undefined ? await grant(planned, workspace) : applied(existing, planned);
@@ -161,13 +169,16 @@ async function planChange(
     report(grantedAgain(kind.noun, next));
     return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
   }
-  if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) {
+  const isKept = isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace);
+  const isMoved = !isKept && isSamePair(prior, next) && (await workspace.edits());
+  if (isKept || isMoved) {
     await keepGranted(id, workspace);
     keep(id, { ...held(kind, id), path: ['person_id'] }, workspace);
-    return { planned: next, ...known };
   }
+  if (isKept) return { planned: next, ...known };
   if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(kind.noun, prior, next, config);
   refuseTooLong(next, workspace.now());
+  if (isMoved) return { planned: next, ...known };
   const other = await findMeant(next, workspace, id);
   if (other !== undefined) mean(other, workspace);
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
@@ -180,9 +191,11 @@ function isAsBefore({ prior, planned }: PlanRequest): boolean {
 
 /** Whether what is planned is the grant that there is: the same pair, and the same instants. */
 function isSameGrant(prior: ObjectValue, planned: ObjectValue): boolean {
-  const ids = ['person_id', 'data_source_id'];
-  if (ids.some((name) => textOf(prior, name) !== textOf(planned, name))) return false;
-  return isSameWindow(prior, planned);
+  return isSamePair(prior, planned) && isSameWindow(prior, planned);
+}
+
+function isSamePair(prior: ObjectValue, planned: ObjectValue): boolean {
+  return ['person_id', 'data_source_id'].every((name) => textOf(prior, name) === textOf(planned, name));
 }
 
 function isSameWindow(prior: ObjectValue, planned: ObjectValue): boolean {
@@ -201,6 +214,24 @@ async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applie
   const now = workspace.now();
   // What was not known in the plan.
   refuseTooLong(planned, now);
+  const { createPermission: granted } = await referring(() => workspace.run(steps(planned, undefined, now)));
+  if (granted === undefined) throw endedMeanwhile(planned);
+  return applied(granted, planned);
+}
+
+/** Moves the window of a permission to the planned one. */
+async function move(prior: ObjectValue, planned: ObjectValue, workspace: Workspace): Promise<Applied> {
+  const now = workspace.now();
+  // What was not known in the plan.
+  refuseTooLong(planned, now);
+  if (isOver(windowToGrant(planned, now).expiresAt, now)) throw endedMeanwhile(planned);
+  const { updatePermission: moved } = await workspace.run(steps(planned, currentOf(prior), now));
+  if (moved === undefined) throw new TypeError('no step moves the permission');
+  return applied(moved, planned);
+}
+
+/** The engine's steps to the planned window. @param superseded the permission whose window is moved; undefined grants a new one */
+function steps(planned: ObjectValue, superseded: CurrentPermission | undefined, now: Date): Step[] {
   const [person, dataSource] = [needText(planned, 'person_id'), needText(planned, 'data_source_id')];
   const desired: DesiredPermission = {
     ...declared,
@@ -210,21 +241,24 @@ async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applie
     ...windowToGrant(planned, now),
     ended: false,
   };
-  const nothing = { granted: undefined, superseded: undefined, claims: [] };
-  const observed = { person: { id: person }, dataSource: { id: dataSource }, now, ...nothing };
-  const { createPermission: granted } = await referring(() =>
-    workspace.run(permissionKind.diff(desired, observed).steps),
-  );
-  if (granted === undefined) throw endedMeanwhile(planned);
-  return applied(granted, planned);
+  const ends = { person: { id: person }, dataSource: { id: dataSource } };
+  return permissionKind.diff(desired, { ...ends, granted: undefined, superseded, isMovable: true, now, claims: [] })
+    .steps;
+}
+
+function currentOf(state: ObjectValue): CurrentPermission {
+  return {
+    id: needText(state, 'id'),
+    startsAt: parseTimestamp(needText(state, 'starts_at')),
+    expiresAt: parseTimestamp(needText(state, 'expires_at')),
+    person: { username: needText(state, 'person_id') },
+    dataSource: { name: needText(state, 'data_source_id'), alias: null },
+  };
 }
 
 async function revoke(state: ObjectValue, workspace: Workspace): Promise<void> {
-  const [id, person] = [needText(state, 'id'), needText(state, 'person_id')];
-  const [startsAt, expiresAt] = [needText(state, 'starts_at'), needText(state, 'expires_at')];
-  const dataSource = { name: needText(state, 'data_source_id'), alias: null };
-  const current = { id, startsAt, expiresAt, person: { username: person }, dataSource };
-  await workspace.run([removePermission(current, { kind: 'Permission', name: id }, toDelete, [])]);
+  const current = currentOf(state);
+  await workspace.run([removePermission(current, { kind: 'Permission', name: current.id }, toDelete, [])]);
 }
 
 type Granted = Pick<Permission, 'id' | 'startsAt' | 'expiresAt' | 'createdAt'>;

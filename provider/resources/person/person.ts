@@ -1,15 +1,16 @@
 import { asciiEmail, type Person } from '@rolecall/api';
 import { type DesiredPerson, type Diff, emailKey, personKey, personKind, removePerson } from '@rolecall/reconcile';
-import { DiagnosticError, refusal, warning } from '../../plugin/framework/diagnostics.ts';
+import { DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, hold, isOthers, isTaken, keep } from '../shared/adoption.ts';
 import { declared, describeChanges, refuse, toDelete } from '../shared/engine.ts';
+import { force } from '../shared/forced-replacement.ts';
 import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from '../shared/lifecycle.ts';
+import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { isTrue, needText, textOf } from '../shared/values.ts';
-import { describeFallout, forcePerson } from './replacement.ts';
 import { personSchema } from './schema.ts';
 
 type Context = VerbContext<Workspace>;
@@ -19,12 +20,13 @@ const kind: NamedKind<Person> = {
   collection: 'people',
   attribute: 'username',
   key: personKey,
+  problem: 'username_taken',
   list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).people(),
-  force: (id, { planned }, context) => forcePerson(kind, id, planned, context),
+  force: (id, { planned }, context) => forcePerson(id, planned, context),
   adopt: adoptPerson,
 };
 
-/** A person who works in the workspace. People cannot be edited: only the lock changes in place. */
+/** A person who works in the workspace. */
 export const person: Resource<Workspace> = {
   type: kind.type,
   schema: personSchema,
@@ -54,18 +56,13 @@ export const person: Resource<Workspace> = {
     return 'made' in done ? lockNew(done.made, planned, context) : takeOver(done.existing, planned, workspace);
   },
 
-  read: async ({ state, private: before }, { workspace }) => {
-    const { byId } = await workspace.view().people();
-    const found = byId.get(needText(state, 'id'));
-    if (found === undefined) return { state: null };
-    const read = applied(found, state);
-    if (before['unfinished'] === undefined) return read;
-    workspace.unfinished.add(found.id);
-    return { ...read, private: { ...read.private, ...unfinished } };
+  read: async ({ state }, { workspace }) => {
+    const found = (await workspace.view().people()).byId.get(needText(state, 'id'));
+    return found === undefined ? { state: null } : applied(found, state);
   },
 
   update: async ({ prior, planned }, { workspace }) => {
-    await workspace.run(diff(planned, personOf(prior)).steps);
+    await change(planned, personOf(prior), workspace);
     return { state: planned };
   },
 
@@ -78,9 +75,6 @@ export const person: Resource<Workspace> = {
     return found === undefined ? { state: null } : applied(found, {});
   },
 };
-
-/** What is remembered of a person whose lock failed, even where they turn out to be locked: only the answer may have been lost. */
-const unfinished = { unfinished: 'lock' } as const;
 
 /**
  * Notes which e-mail address a person is to have. No two people share one.
@@ -115,63 +109,71 @@ async function planChange(
   prior: ObjectValue,
   context: Context,
 ): Promise<Planned> {
-  const { workspace, report } = context;
+  const { workspace } = context;
   const [id, username] = [needText(prior, 'id'), needText(prior, 'username')];
-  const isProtected = isTrue(prior, 'protected') || isTrue(planned, 'protected');
-  const change = diff({ ...planned, protected: isProtected }, personOf(prior));
-  const changed = identityChanges(change);
-  const { unfinished: _done, ...remembered } = before;
+  const found = diff(planned, personOf(prior), await workspace.edits());
+  const changed = editedIn(found);
   // A value that means the same keeps its spelling, so that it is no change to Terraform either.
   const same = ['username', 'name', 'email'].filter((name) => !changed.includes(name));
   const next = { ...planned, ...Object.fromEntries(same.map((name) => [name, prior[name] ?? null])) };
-  const result = { planned: next, private: { ...remembered, id } };
-  const [first] = changed;
+  keep(id, held(kind, username), workspace);
+  refuse(found, `the person ${username}`, changed.slice(0, 1));
+  await refuseTaken(kind, planned, id, context);
   if (isTrue(planned, 'locked') && !isTrue(prior, 'locked')) await workspace.removals.lock(username);
-  if (first === undefined) {
-    keep(id, held(kind, username), workspace);
-    return result;
-  }
-  refuse(change, `the person ${username}`, [first]);
-  workspace.replaced.add(id);
-  report(
-    warning(
-      `Replaces the person ${username}`,
-      `People cannot be edited, so ${username} is deleted and created again. ${await describeFallout(id, workspace)} What this configuration declares is made again; the rest is lost.`,
-      [first],
-    ),
-  );
-  return result;
+  return { planned: next, private: { ...before, id } };
 }
 
-/** Takes a person over, or says why not: a person with another name or address cannot become the declared one. */
+async function forcePerson(id: string, planned: ObjectValue, context: Context): Promise<void> {
+  const name = (await context.workspace.before.people()).byId.get(id)?.username;
+  if (name === undefined) return;
+  const fallout =
+    'With that fall their memberships, permissions, editors, factors and sessions, and their snippets lose their owner.';
+  await force(kind, { id, name, fallout: () => Promise.resolve(fallout) }, planned, context);
+}
+
+/** Takes a person over, or says why not. */
 async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue }, context: Context): Promise<void> {
   const { id, username, name, email } = existing;
   // What is not known yet changes nothing, as far as the plan can tell.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
-  const change = diff({ name, email, ...known }, existing);
-  const [changed] = identityChanges(change);
-  const changes = changed === undefined ? describeChanges(change.steps) : [];
+  const found = diff({ name, email, ...known }, existing, await context.workspace.edits());
+  const changes = describeChanges(found.steps);
   if (isTrue(planned, 'locked') && !existing.isLocked) await context.workspace.removals.lock(username);
   await adopt({ type: kind.type, ...held(kind, username), id, importId: username, changes }, planned, context);
-  if (changed === undefined) return;
-  const found = changed === 'name' ? name : email;
-  throw refusal(
-    `The person ${username} is another one`,
-    `The workspace has ${username} already (id ${id}), with the ${changed} ${found} where the configuration says ${textOf(planned, changed) ?? ''}; people cannot be edited. Write ${found}, choose another username, or delete that person first. If another resource gives the username up, apply that first.`,
-    [changed],
-  );
+  refuse(found, `the person ${username}`, editedIn(found).slice(0, 1));
 }
 
 async function createPerson(planned: ObjectValue, workspace: Workspace): Promise<Person | undefined> {
   const create = diff(planned, undefined).steps.filter(({ operation }) => operation === 'createPerson');
-  try {
-    return (await workspace.run(create)).createPerson;
-  } catch (error) {
-    if (problemOf(error)?.problem !== 'email_taken') throw error;
-    const email = needText(planned, 'email');
-    const [holder] = (await workspace.view().people()).byEmail.get(emailKey(email)) ?? [];
-    throw isTaken(`The e-mail address ${email}`, `person ${holder?.username ?? ''}`, 'email', error);
-  }
+  const make = () => workspace.run(create);
+  return (await takingNames({ make }, [addressOf(planned, workspace)], workspace)).createPerson;
+}
+
+/** Makes a person what is planned. Another resource may have to give up the username or the e-mail address before. */
+async function change(planned: ObjectValue, current: Person, workspace: Workspace): Promise<void> {
+  const { steps } = diff(planned, current);
+  const free = async (field: string) => {
+    if (!editedIn({ steps }).includes(field)) return false;
+    const [freeing] = diff(planned, current, true, field === 'email' ? 'email' : 'username').steps;
+    await workspace.run(freeing === undefined ? [] : [freeing]);
+    return true;
+  };
+  const names = [nameOf(kind, planned, workspace), addressOf(planned, workspace)];
+  await takingNames({ id: current.id, make: () => workspace.run(steps), free }, names, workspace);
+}
+
+/** The e-mail address that a person is to have. */
+function addressOf(planned: ObjectValue, workspace: Workspace) {
+  const email = needText(planned, 'email');
+  return {
+    field: 'email',
+    problem: 'email_taken',
+    what: `The e-mail address ${email}`,
+    holder: async () => {
+      const holder = (await workspace.view().people()).byEmail.get(emailKey(email))?.[0];
+      return holder && { id: holder.id, called: `person ${holder.username}` };
+    },
+  };
 }
 
 /** Locks a new person, where that is declared. If it fails the person exists all the same: Terraform must know of them. */
@@ -181,21 +183,22 @@ async function lockNew(made: Person, planned: ObjectValue, { workspace, report }
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     report(error.diagnostic);
-    return { ...applied(made, planned), private: { id: made.id, ...unfinished } };
+    return applied(made, planned);
   }
 }
 
-/** Makes the lock of a person match the definition. A failure leaves nothing in the state: the next plan adopts again. */
+/** Makes a person match the definition. A failure leaves nothing in the state: the next plan adopts again. */
 async function takeOver(existing: Person, planned: ObjectValue, workspace: Workspace): Promise<Applied> {
   if (!workspace.made.has(existing.id)) workspace.adopted.add(existing.id);
-  await workspace.run(diff(planned, existing).steps);
-  return applied({ ...existing, isLocked: isTrue(planned, 'locked') }, planned);
+  await change(planned, existing, workspace);
+  const { fullName, email, locked } = desiredOf(planned);
+  return applied({ ...existing, name: fullName, email, isLocked: locked }, planned);
 }
 
 async function remove(found: Person, workspace: Workspace): Promise<void> {
   const object = { kind: 'Person', name: found.username };
   try {
-    await workspace.run(removePerson(found, object, 'remove', toDelete));
+    await workspace.run(removePerson(found, object, toDelete));
   } catch (error) {
     if (!found.isLocked || problemOf(error)?.problem !== 'person_not_locked') throw error;
     // Unlocked since the state was written.
@@ -204,15 +207,15 @@ async function remove(found: Person, workspace: Workspace): Promise<void> {
 }
 
 /** The engine's comparison of what is planned with the person that is there, if any. */
-function diff(planned: ObjectValue, found: Person | undefined): Diff {
-  const others = { emailHolder: undefined, emailFreed: false, nameHolder: undefined, nameFreed: false };
-  return personKind.diff(desiredOf(planned), { person: found, ambiguous: undefined, ...others, claims: [] });
+function diff(planned: ObjectValue, found: Person | undefined, isEditable = true, freed?: 'username' | 'email'): Diff {
+  const names = inTurn(['username', 'email'] as const, freed);
+  return personKind.diff(desiredOf(planned), { person: found, ambiguous: undefined, names, isEditable, claims: [] });
 }
 
-/** The attributes for which a person would be replaced. */
-function identityChanges({ steps }: Diff): string[] {
-  const create = steps.find(({ operation }) => operation === 'createPerson');
-  return (create?.changes ?? []).map(({ field }) => field);
+/** The attributes of a person that are edited. */
+function editedIn({ steps }: Pick<Diff, 'steps'>): string[] {
+  const edit = steps.find(({ operation }) => operation === 'updatePerson');
+  return (edit?.changes ?? []).map(({ field }) => field);
 }
 
 function desiredOf(planned: ObjectValue): DesiredPerson {
@@ -226,8 +229,6 @@ function desiredOf(planned: ObjectValue): DesiredPerson {
     fullName: read('name'),
     email: asciiEmail(read('email')),
     locked: isTrue(planned, 'locked'),
-    replaceAllowed: isTrue(planned, 'replace_allowed'),
-    protected: isTrue(planned, 'protected'),
   };
 }
 
@@ -244,7 +245,7 @@ function personOf(state: ObjectValue): Person {
 
 /** The state of a person, spelled as it is written where that means the same. */
 function applied(found: Person, written: ObjectValue): Applied {
-  const changed = identityChanges(diff({ ...found, ...written }, found));
+  const changed = editedIn(diff({ ...found, ...written }, found));
   const spelled = (name: 'username' | 'name' | 'email'): Value =>
     changed.includes(name) ? found[name] : (textOf(written, name) ?? found[name]);
   return {
@@ -255,7 +256,6 @@ function applied(found: Person, written: ObjectValue): Applied {
       email: spelled('email'),
       locked: found.isLocked,
       protected: written['protected'] ?? null,
-      replace_allowed: written['replace_allowed'] ?? null,
       adopt: written['adopt'] ?? null,
       created_at: found.createdAt,
     },

@@ -222,8 +222,8 @@ async function planMembership(
   const isNew = prior === null || !isSameWindow(prior, planned);
   if (isNew && isTimed(planned) && workspace.isKnown) await needTimes(planned, workspace);
   await checkReferences(referencesOf(kind, memberId), request, workspace);
-  // Where a role or a person is replaced, the memberships that there are get other ids, and are no new ones.
-  if (prior === null || (role !== undefined && member !== undefined))
+  // Where a person is replaced, the memberships that there are get other ids, and are no new ones.
+  if (role !== undefined && (prior === null || member !== undefined))
     await take(kind, role, member, planned, workspace);
   if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
   const id = membershipId(role, member);
@@ -266,7 +266,7 @@ async function planMembership(
  */
 async function giveUp(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<void> {
   const [role, member] = [needText(state, 'role_id'), needText(state, `${kind.one}_id`)];
-  // A role that this command renamed took its members along.
+  // A role that this command deleted has no members any more.
   if (workspace.removed.has(role)) return;
   leave(membershipId(role, member), `the membership ${membershipId(role, member)}`, workspace);
   if (!holdsAt(state, workspace.now())) return;
@@ -280,7 +280,7 @@ async function giveUp(kind: MemberKind, state: ObjectValue, workspace: Workspace
  */
 async function take(
   kind: MemberKind,
-  role: string | undefined,
+  role: string,
   member: string | undefined,
   planned: ObjectValue,
   workspace: Workspace,

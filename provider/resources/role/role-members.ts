@@ -128,17 +128,15 @@ async function planMembers(
   const wanted = Array.isArray(ids) ? textItems(ids) : [];
   const isOpen = !Array.isArray(ids) || wanted.length < ids.length;
   await checkReferences(referencesOf(kind, memberIds), { prior, planned }, workspace);
-  if (role === undefined && prior === null) await take(kind, role, wanted, workspace);
   if (role === undefined || !workspace.isKnown) return next;
   claimRole(kind, role, claim, workspace);
   if (workspace.leaving.has(roleKeyOf(kind, role))) throw twoAddresses(listOf(kind, role), ['role_id']);
   await take(kind, role, isOpen ? [...wanted, undefined] : wanted, workspace);
-  // A renamed role is gone by now, and its members came along.
+  // A role that this command deleted has no members any more.
   const isMoved = prior !== null && prior['role_id'] !== role && !workspace.removed.has(needText(prior, 'role_id'));
   if (isMoved) await planLeaving(kind, prior, context);
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined && prior === null) throw noSuchRole(role);
-  // Between a rename and its apply the role has the id that it will lose.
   if (!Array.isArray(ids)) return next;
   const others = (members ?? []).filter(
     ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
@@ -232,7 +230,7 @@ async function giveUp(kind: MemberKind, state: ObjectValue, workspace: Workspace
  */
 async function take(
   kind: MemberKind,
-  role: string | undefined,
+  role: string,
   members: readonly (string | undefined)[],
   workspace: Workspace,
 ): Promise<void> {
@@ -283,8 +281,15 @@ async function converge(
   };
   workspace.adopted.add(roleKeyOf(kind, role));
   for (const id of wanted) workspace.adopted.add(membershipId(role, id));
-  const observed = { role: { id: role }, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
-  await workspace.run(roleKind.diff(desired, { ...observed, [kind.collection]: members }).steps);
+  const names = { turns: [], refusals: [] };
+  const observed = {
+    role: { id: role, name: role },
+    names,
+    isEditable: false,
+    people: undefined,
+    dataSources: undefined,
+  };
+  await workspace.run(roleKind.diff(desired, { ...observed, claims: [], [kind.collection]: members }).steps);
 }
 
 /** A state that lists them would differ from the role at once, and one that does not would hide that the next apply removes them. */

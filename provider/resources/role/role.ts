@@ -1,26 +1,16 @@
 import type { Role } from '@rolecall/api';
-import { type DesiredRole, deleteStep, observeRenamed, replaceRole, roleKey, roleKind } from '@rolecall/reconcile';
-import { warning } from '../../plugin/framework/diagnostics.ts';
+import { type DesiredRole, type Diff, deleteStep, roleKey, roleKind } from '@rolecall/reconcile';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { required } from '../../plugin/framework/schema.ts';
-import { type ObjectValue, unknown } from '../../plugin/values/value.ts';
+import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, hold, keep, leave } from '../shared/adoption.ts';
+import { adopt, hold, keep } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
-import { declared, toDelete } from '../shared/engine.ts';
+import { declared, refuse, toDelete } from '../shared/engine.ts';
 import { force } from '../shared/forced-replacement.ts';
-import {
-  createOrAdopt,
-  deletion,
-  findAdopted,
-  findByName,
-  held,
-  type NamedKind,
-  planCreate,
-  refuseProtected,
-} from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from '../shared/lifecycle.ts';
+import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
-import { refuseHandover } from './handover.ts';
 import { counted, dataSourceMember, personMember } from './member-kind.ts';
 
 type Context = VerbContext<Workspace>;
@@ -31,18 +21,19 @@ const kind: NamedKind<Role> = {
   collection: 'roles',
   attribute: 'name',
   key: roleKey,
+  problem: 'role_name_taken',
   list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).roles(),
   force: (id, { planned }, context) => forceRole(id, planned, context),
   adopt: (existing, { planned }, context) => takeOver(existing, planned, context),
 };
 
-/** A group of people that reaches a group of data sources. A new name is a new role, filled before the old one goes. */
+/** A group of people that reaches a group of data sources. */
 export const role: Resource<Workspace> = {
   type: kind.type,
   schema: {
     version: 0,
     description:
-      'A group of people that reaches a group of data sources. Roles cannot be renamed in the workspace: a changed `name` makes a new role, fills it with what the old one has, and only then deletes the old one, so that no access is interrupted. The `id` changes with it.',
+      'A group of people that reaches a group of data sources. A changed `name` renames the role in place: it keeps its `id`, its members and its snippets. A service that cannot rename roles gets no such plan.',
     attributes: {
       id: idAttribute('role'),
       name: required('string', 'The name, unique in the workspace.', rules.roleName),
@@ -78,16 +69,17 @@ export const role: Resource<Workspace> = {
     return found === undefined ? { state: null } : applied(found, state);
   },
 
-  update: async ({ prior, planned, config }, context) => {
-    if (!isRenamed(prior, planned)) return { state: planned };
-    const { workspace } = context;
-    const old = { id: needText(prior, 'id'), name: needText(prior, 'name') };
-    // Made by a run that was killed, the new role is there already, and is filled now.
-    const made = await createRole(planned, config, context);
-    const renamed = await observeRenamed(old, made, workspace.view());
-    await workspace.run(replaceRole(desiredOf(planned), renamed, undefined, undefined).steps);
-    workspace.removed.add(old.id);
-    return applied(made, planned);
+  update: async ({ prior, planned }, { workspace }) => {
+    const current = { id: needText(prior, 'id'), name: needText(prior, 'name') };
+    const make = () => workspace.run(diff(planned, current).steps);
+    const free = async () => {
+      const [freeing, rename] = diff(planned, current, true, 'name').steps;
+      if (freeing === undefined || rename === undefined) return false;
+      await workspace.run([freeing]);
+      return true;
+    };
+    await takingNames({ id: current.id, make, free }, [nameOf(kind, planned, workspace)], workspace);
+    return { state: planned };
   },
 
   ...deletion(kind, (state, workspace) => {
@@ -110,8 +102,13 @@ async function forceRole(id: string, planned: ObjectValue, context: Context): Pr
   const name = (await workspace.before.roles()).byId.get(id)?.name;
   if (name === undefined) return;
   const fallout = async () => {
-    const { people, dataSources, snippets } = await observeRenamed({ id, name }, undefined, workspace.before);
-    return `The role loses ${counted(people.length, personMember)} and ${counted(dataSources.length, dataSourceMember)}, and ${snippets.length === 1 ? '1 snippet loses its' : `${snippets.length} snippets lose their`} owner.`;
+    const [people, dataSources, snippets] = await Promise.all([
+      workspace.before.rolePeople(id),
+      workspace.before.roleDataSources(id),
+      workspace.before.snippets(),
+    ]);
+    const owned = snippets.all.filter(({ ownerRole }) => ownerRole?.id === id).length;
+    return `The role loses ${counted(people.all.length, personMember)} and ${counted(dataSources.all.length, dataSourceMember)}, and ${owned === 1 ? '1 snippet loses its' : `${owned} snippets lose their`} owner.`;
   };
   await force(kind, { id, name, fallout }, planned, context);
 }
@@ -121,59 +118,42 @@ async function planChange(
   prior: ObjectValue,
   context: Context,
 ): Promise<Planned> {
-  const id = needText(prior, 'id');
-  const known = { private: { ...before, id } };
-  const name = needText(prior, 'name');
-  if (!isRenamed(prior, planned)) {
-    keep(id, held(kind, name), context.workspace);
-    return { planned: { ...planned, name }, ...known };
-  }
-  refuseProtected(prior, kind, 'be replaced by a role with another name');
-  // Another resource that took the name over would get a role that is deleted, and its members.
-  leave(id, `the role ${name}`, context.workspace);
-  for (const member of [personMember, dataSourceMember])
-    await refuseHandover(member, context.workspace.members.rename(member.collection, id), context.workspace);
-  const existing = await findByName(kind, planned, id, context.workspace);
-  if (existing !== undefined)
-    await takeOver(existing, planned, context, [`it gets the members and snippets of the role ${name}`]);
-  const [people, dataSources] = await Promise.all([
-    context.workspace.before.rolePeople(id),
-    context.workspace.before.roleDataSources(id),
-  ]);
-  context.report(
-    warning(
-      `Replaces the role ${name}`,
-      `Roles cannot be renamed, so a new role takes over ${counted(people.all.length, personMember)}, ${counted(dataSources.all.length, dataSourceMember)} and the snippets of the role ${name}, which is deleted after that. The role's id changes.`,
-      ['name'],
-    ),
-  );
-  return { planned: { ...planned, id: unknown, created_at: unknown }, ...known };
+  const { workspace } = context;
+  const [id, name] = [needText(prior, 'id'), needText(prior, 'name')];
+  const found = diff(planned, { id, name }, await workspace.edits());
+  const isRenamed = found.steps.length > 0;
+  keep(id, held(kind, name), workspace);
+  refuse(found, `the role ${name}`, ['name']);
+  await refuseTaken(kind, planned, id, context);
+  if (isRenamed && workspace.isKnown) await workspace.removals.renameRole(name);
+  return { planned: isRenamed ? planned : { ...planned, name }, private: { ...before, id } };
 }
 
-function isRenamed(prior: ObjectValue, planned: ObjectValue): boolean {
-  return roleKey(textOf(planned, 'name') ?? '') !== roleKey(needText(prior, 'name'));
-}
-
-async function takeOver(
-  { id, name }: Role,
-  planned: ObjectValue,
-  context: Context,
-  changes: readonly string[] = [],
-): Promise<void> {
-  await adopt({ type: kind.type, ...held(kind, name), id, importId: name, changes }, planned, context);
+async function takeOver({ id, name }: Role, planned: ObjectValue, context: Context): Promise<void> {
+  await adopt({ type: kind.type, ...held(kind, name), id, importId: name }, planned, context);
 }
 
 /** Creates the role; one that is there after all is taken over. */
 async function createRole(planned: ObjectValue, config: ObjectValue, context: Context): Promise<Role> {
-  const { workspace } = context;
-  const observed = { role: undefined, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
-  const create = async () => (await workspace.run(roleKind.diff(desiredOf(planned), observed).steps)).createRole;
+  const create = async () => (await context.workspace.run(diff(planned, undefined).steps)).createRole;
   const done = await createOrAdopt(kind, create, { planned, config }, context);
   return 'made' in done ? done.made : done.existing;
 }
 
+/** The engine's comparison of what is planned with the role that is there, if any. */
+function diff(
+  planned: ObjectValue,
+  role: Pick<Role, 'id' | 'name'> | undefined,
+  isEditable = true,
+  freed?: 'name',
+): Diff {
+  const names = inTurn(['name'] as const, freed);
+  const members = { people: undefined, dataSources: undefined };
+  return roleKind.diff(desiredOf(planned), { role, names, isEditable, ...members, claims: [] });
+}
+
 function desiredOf(planned: ObjectValue): DesiredRole {
-  const name = needText(planned, 'name');
+  const name = textOf(planned, 'name') ?? '(known after the apply)';
   return { ...declared, kind: 'Role', name, role: name };
 }
 

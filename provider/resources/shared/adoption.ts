@@ -179,7 +179,7 @@ export async function isOthers(
 export function isTaken(what: string, holder: string, path: string, cause?: unknown): DiagnosticError {
   return refusal(
     `${what} is taken`,
-    `The ${holder} of the workspace has it. Give one of the two another one, or delete that one first. If this configuration deletes or changes the other one, apply that first; two that swap take a third one in between.`,
+    `The ${holder} of the workspace has it. Give one of the two another one, or delete that one first. If this configuration deletes or changes the other one, apply once more; two that swap need at least -parallelism=2.`,
     [path],
     { cause },
   );

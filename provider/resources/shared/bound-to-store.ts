@@ -30,18 +30,19 @@ export function boundToStore(resource: Resource<Workspace>): Resource<Workspace>
 }
 
 /** @param before what the resource remembered, which stays where the verb gives nothing else */
-function bind(applied: Applied, before: Private, { store, url }: Workspace): Applied {
+function bind(applied: Applied, before: Private, workspace: Workspace): Applied {
+  const [store, url] = [workspace.store(), workspace.url];
   return store === undefined ? applied : { ...applied, private: { ...(applied.private ?? before), store, url } };
 }
 
 const isElsewhere = ({ store }: Private, workspace: Workspace): boolean =>
-  store !== undefined && workspace.store !== undefined && store !== workspace.store;
+  store !== undefined && workspace.store() !== undefined && store !== workspace.store();
 
 function elsewhere({ store = '', url = '' }: Private, workspace: Workspace): Diagnostic {
   const here =
     url === workspace.url
-      ? `the service at that address has another store by now (${workspace.store})`
-      : `the provider's url, ${workspace.url}, leads to another one (store ${workspace.store})`;
+      ? `the service at that address has another store by now (${workspace.store() ?? ''})`
+      : `the provider's url, ${workspace.url}, leads to another one (store ${workspace.store() ?? ''})`;
   return warning(
     'The state belongs to another workspace',
     `The state has objects of the workspace at ${url} (store ${store}), and ${here}, which does not have them. Terraform calls them deleted, though nothing of theirs is touched where they are. An apply forgets them, takes over what the other workspace has by their names, and makes the rest anew. If that is not meant, correct the provider's url before you apply.`,

@@ -1,6 +1,6 @@
 /** How resources speak with the engine: what they declare, and what its steps would change, in words. */
 
-import type { Diff, RailName, Step } from '@rolecall/reconcile';
+import type { Diff, Step } from '@rolecall/reconcile';
 import { refusal } from '../../plugin/framework/diagnostics.ts';
 
 /** What Terraform itself decides of every object. */
@@ -29,31 +29,16 @@ function quoted(value: string | null): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-const rails: Readonly<Partial<Record<RailName, { summary: string; remedy: string; path?: readonly string[] }>>> = {
-  protected: {
-    summary: 'is protected',
-    remedy: 'If it is meant, set protected = false and apply that first.',
-    path: ['protected'],
-  },
-  'replace-person': {
-    summary: 'would be replaced',
-    remedy: 'Set replace_allowed = true if that is meant, or put the old value back.',
-  },
-};
-
 /**
- * Ends a plan that the engine refuses, with the remedy that Terraform has for it.
+ * Ends a plan that the engine refuses, in its words.
  *
  * @param what such as `the person ada`
- * @param path the attribute that it is about, where no other one decides
- * @throws DiagnosticError for the gravest of the refusals
+ * @param path the attribute that it is about
+ * @throws DiagnosticError where there is a refusal
  */
-export function refuse({ refusals }: Pick<Diff, 'refusals'>, what: string, path: readonly string[]): void {
-  const [gravest] = refusals.toSorted((a, b) => order.indexOf(a.rail) - order.indexOf(b.rail));
-  if (gravest === undefined) return;
-  const { summary, remedy, path: decisive = path } = rails[gravest.rail] ?? { summary: 'is refused', remedy: '' };
-  const [label = ''] = gravest.objects;
-  throw refusal(`T${what.slice(1)} ${summary}`, `${gravest.message.replaceAll(label, what)}. ${remedy}`, decisive);
+export function refuse({ refusals: [first] }: Pick<Diff, 'refusals'>, what: string, path: readonly string[]): void {
+  if (first === undefined) return;
+  const [named, { message, remedy, objects }] = [`T${what.slice(1)}`, first];
+  const detail = message.replace(objects[0] ?? '', named);
+  throw refusal(`${named} cannot be edited`, `${detail}. ${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`, path);
 }
-
-const order = Object.keys(rails);

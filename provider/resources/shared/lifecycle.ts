@@ -90,14 +90,17 @@ export function refuseProtected(object: ObjectValue, kind: ObjectKind, fate: str
   );
 }
 
-interface Named {
+export interface Named {
   readonly id: string;
+  readonly name: string;
   readonly createdAt: string;
 }
 
 /** A kind whose objects have a name that is unique in the workspace. */
 export interface NamedKind<T extends Named> extends ObjectKind {
   readonly key: (name: string) => string;
+  /** The service's refusal where another object has the name. */
+  readonly problem: string;
   readonly list: (workspace: Workspace, when: 'before' | 'now') => Promise<Collection<T>>;
   /** Checks whether an object may be replaced though nothing of it changed. */
   readonly force: (id: string, request: Wanted, context: Context) => Promise<void>;
@@ -170,7 +173,7 @@ export async function createOrAdopt<T extends Named, M extends T>(
     workspace.made.add(made.id);
     return { made };
   } catch (error) {
-    if (!taken.has(problemOf(error)?.problem ?? '')) throw error;
+    if (problemOf(error)?.problem !== kind.problem) throw error;
     const existing = (await kind.list(workspace, 'now')).byKey.get(
       kind.key(needText(request.planned, kind.attribute)),
     )?.[0];
@@ -180,5 +183,3 @@ export async function createOrAdopt<T extends Named, M extends T>(
     return { existing };
   }
 }
-
-const taken: ReadonlySet<string> = new Set(['username_taken', 'role_name_taken', 'alias_taken']);

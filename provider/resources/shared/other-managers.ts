@@ -6,7 +6,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from './values.ts';
 
 /** Attributes that only Terraform reads: a change of them writes nothing to the workspace. */
-const local: ReadonlySet<string> = new Set(['adopt', 'protected', 'replace_allowed']);
+const local: ReadonlySet<string> = new Set(['adopt', 'protected']);
 
 /**
  * A resource whose plans warn before they take over, change or delete an object that another manager wrote last: the command

@@ -29,9 +29,9 @@ describe('the bindings for CDKTF', () => {
       first.text.match(/^export /gm)!.length + 1,
       'the index has every file, and nothing was left over',
     );
-    assert.match(readFileSync(path.join(folder.path, 'person/index.ts'), 'utf8'), /replaceAllowed/);
+    assert.match(readFileSync(path.join(folder.path, 'person/index.ts'), 'utf8'), /protected/);
     assert.deepEqual(write(schema), first);
-    write(schema.replaceAll('replace_allowed', 'renamed_since'));
+    write(schema.replaceAll('protected', 'renamed_since'));
     assert.match(readFileSync(path.join(folder.path, 'person/index.ts'), 'utf8'), /renamedSince/);
   });
 

@@ -221,13 +221,10 @@ for (const edition of names) {
       assert.equal(found?.['text'], 'select \'$${name}\', "%%{if}", $$${x}, ${"$"}{TfToken[TOKEN.0]}');
     });
 
-    it('carries protection and the permission to be replaced over from annotations', () => {
-      const kept = ada.replace(
-        'name: ada',
-        'name: ada, annotations: { rolecall.dev/protected: "true", rolecall.dev/replace-allowed: "true" }',
-      );
+    it('carries protection over from its annotation', () => {
+      const kept = ada.replace('name: ada', 'name: ada, annotations: { rolecall.dev/protected: "true" }');
       const { text } = define({ 'all.yaml': kept });
-      const attributes = { username: 'ada', protected: true, replace_allowed: true };
+      const attributes = { username: 'ada', protected: true };
       assert.ok(loaded.library.Testing.toHaveResourceWithProperties(text, 'rolecall_person', attributes));
     });
 

@@ -12,10 +12,9 @@ resource "rolecall_data_source" "shop" {
   uri   = "postgresql://db.internal/shop?sslmode=verify-full"
 ${first}}
 resource "rolecall_person" "ada" {
-  username        = "ada"
-  name            = "Ada Lovelace"
-  email           = "ada@example.com"
-  replace_allowed = true
+  username = "ada"
+  name     = "Ada Lovelace"
+  email    = "ada@example.com"
 ${first}}
 resource "rolecall_role" "listed" {
   name = "listed"

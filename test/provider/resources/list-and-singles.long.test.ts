@@ -165,12 +165,6 @@ ${more}}
         message: outOfList,
       },
       {
-        what: 'a list is destroyed whose role gets another name',
-        before: () => list('m', all),
-        after: (name) => singles(name, everyone),
-        message: outOfList,
-      },
-      {
         what: 'each member has a resource, which a list replaces',
         before: (name) => singles(name, everyone),
         after: () => list('m', all),
@@ -186,12 +180,6 @@ ${more}}
         what: 'a resource is replaced by a list with an id that is not known yet',
         before: (name) => single(name, 'bo'),
         after: () => late + list('m', `[${lateId}]`),
-        message: outOfSingles,
-      },
-      {
-        what: 'a resource is replaced by a list, and the role gets another name',
-        before: (name) => single(name, 'bo'),
-        after: () => list('m', bo),
         message: outOfSingles,
       },
       {
@@ -223,12 +211,11 @@ ${more}}
     ];
     for (const { what, before, after, message } of refusals) {
       it(`are refused where ${what}`, async () => {
-        const renamed = what.includes('another name') ? 'researchers' : undefined;
         for (const name of kind === people ? ['a', 'z'] : ['z']) {
           await terraform.converge(given() + before(name));
           const there = [await inRole(), await inRole('support')];
           terraform.calls();
-          terraform.configure(given(renamed) + after(name));
+          terraform.configure(given() + after(name));
           await terraform.refuses(['apply', '-auto-approve', '-parallelism=1'], message);
           assert.deepEqual(terraform.calls().filter(isWrite), []);
           assert.deepEqual([await inRole(), await inRole('support')], there);

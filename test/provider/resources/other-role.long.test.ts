@@ -3,12 +3,11 @@ import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { inOneLine, useTerraform } from '../support/terraform.ts';
 
-const given = (people: number, more = '') => `resource "rolecall_person" "team" {
+const given = (people: number) => `resource "rolecall_person" "team" {
   count    = ${people}
   username = "member-\${count.index}"
   name     = "Member \${count.index}"
   email    = "member-\${count.index}@example.com"
-  ${more}
 }
 resource "rolecall_role" "one" {
   name = "one"
@@ -78,36 +77,5 @@ describe('members whose resource goes to another role', requires('terraform'), (
       await terraform.assertNoChanges();
       await terraform.converge(allowed);
     }
-  });
-
-  it('are not counted where the first of several people who are replaced is in again before the others go', async () => {
-    const first = `resource "rolecall_role_person" "first" {
-  role_id   = rolecall_role.one.id
-  person_id = rolecall_person.first.id
-}
-resource "rolecall_person" "first" {
-  username        = "first"
-  name            = "First"
-  email           = "first@example.com"
-  replace_allowed = true
-}
-`;
-    const all = first + given(12, 'replace_allowed = true') + singles('one');
-    await terraform.converge(all);
-    const before = String((await terraform.stateOf('rolecall_person.first'))['id']);
-    const { promise: isFirstIn, resolve } = Promise.withResolvers<undefined>();
-    const { proxy } = terraform.workspace;
-    proxy.intercept = (call) => {
-      if (/^PUT \S+\/role\/\w+\/person\/\w+$/.test(call)) resolve(undefined);
-      const isOther = call.startsWith('DELETE /api/v2/person/') && !call.endsWith(before);
-      return isOther ? isFirstIn : Promise.resolve(undefined);
-    };
-    try {
-      await terraform.converge(all.replaceAll('@example.com', '@example.org'), '-parallelism=50');
-    } finally {
-      proxy.intercept = () => Promise.resolve(undefined);
-    }
-    assert.equal((await inRole('one')).length, 13);
-    await terraform.assertNoChanges();
   });
 });

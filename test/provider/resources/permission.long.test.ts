@@ -6,10 +6,9 @@ import { useTerraform } from '../support/terraform.ts';
 
 const base = `
 resource "rolecall_person" "ada" {
-  username        = "ada"
-  name            = "Ada Lovelace"
-  email           = "ada@example.com"
-  replace_allowed = true
+  username = "ada"
+  name     = "Ada Lovelace"
+  email    = "ada@example.com"
 }
 resource "rolecall_data_source" "billing" {
   name  = "Billing"
@@ -61,16 +60,14 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.refuses(['plan'], /The window is too long/);
   });
 
-  it('grants a changed window before it ends the old one', async () => {
+  it('moves a changed window by one call, and keeps its id', async () => {
     await terraform.converge(permission(years(2030, 2031)));
     const [old] = await granted();
     terraform.calls();
     assert.match(await terraform.converge(permission(years(2030, 2032))), /0 added, 1 changed, 0 destroyed/);
     const written = terraform.calls().filter((call) => !call.startsWith('GET'));
-    assert.equal(written.length, 2);
-    assert.match(written[0] ?? '', /^POST .*\/permission\/person\//);
-    assert.equal(written[1], `DELETE /api/v2/permission/${old!.id}`);
-    assert.equal((await granted())[0]?.expiresAt, '2032-01-01T00:00:00.000Z');
+    assert.deepEqual(written, [`PATCH /api/v2/permission/${old!.id}`]);
+    assert.deepEqual(await granted(), [{ ...old, expiresAt: '2032-01-01T00:00:00.000Z' }]);
     await terraform.assertNoChanges();
   });
 
@@ -144,7 +141,7 @@ resource "rolecall_role_person" "ada" {
     await terraform.call('deletePermission', { params: { permission: found!.id } });
     await terraform.assertNoChanges();
     // Not even a replaced person brings it back.
-    await terraform.converge(permission('duration = "1"').replace('Ada Lovelace', 'Ada King'));
+    await terraform.converge(permission('duration = "1"'), '-replace=rolecall_person.ada');
     assert.deepEqual(await granted(), []);
     await terraform.assertNoChanges();
   });

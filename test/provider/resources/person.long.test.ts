@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { useTerraform } from '../support/terraform.ts';
+import { inOneLine, useTerraform } from '../support/terraform.ts';
 
 interface Written {
   username?: string;
@@ -109,34 +111,43 @@ describe('rolecall_person', requires('terraform'), () => {
     terraform.configure(person({ name: 'Ada Lovelacé' }));
   });
 
-  it('is replaced only where that is allowed, and then says what falls', async () => {
+  it('is edited in place by one call, and keeps what it has', async () => {
     await terraform.converge(person());
     const [found] = await people();
     const role = await terraform.call('createRole', { body: { name: 'by hand' } });
     await terraform.call('addRolePerson', { params: { role: role.id, person: found!.id } });
-    terraform.configure(person({ email: 'countess@example.com' }));
-    await terraform.refuses(
-      ['plan'],
-      /with rolecall_person\.ada,\s+on main\.tf line \d+, in resource "rolecall_person" "ada":\s+\d+:\s+email/,
-      /replace_allowed = true/,
+    terraform.calls();
+    const edited = { username: 'countess', name: 'Augusta Ada King', email: 'countess@example.com' };
+    const output = await terraform.converge(person({ ...edited, more: 'protected = true' }));
+    assert.match(output, /0 added, 1 changed, 0 destroyed/);
+    const written = terraform.calls().filter((call) => !call.startsWith('GET'));
+    assert.deepEqual(written, [`PATCH /api/v2/person/${found!.id}`]);
+    assert.deepEqual(await people(), [{ ...found, ...edited }]);
+    const members = await terraform.call('listRolePeople', { params: { role: role.id } });
+    assert.deepEqual(
+      members.map(({ id }) => id),
+      [found!.id],
     );
-
-    const output = await terraform.converge(person({ email: 'countess@example.com', more: 'replace_allowed = true' }));
-    assert.match(output, /must be replaced/);
-    assert.match(output.replaceAll(/\s+/g, ' '), /With that fall the roles by hand/);
-    assert.match(output, /1 added, 0 changed, 1 destroyed/);
-    const [replaced] = await people();
-    assert.equal(replaced?.email, 'countess@example.com');
-    assert.notEqual(replaced.id, found!.id);
     await terraform.assertNoChanges();
     await terraform.call('deleteRole', { params: { role: role.id } });
+    await terraform.converge(person());
   });
 
-  it('is neither replaced nor destroyed while it is protected', async () => {
+  it('is kept with a state of a provider that replaced people, and the argument for that is gone', async () => {
+    await terraform.converge(person());
+    const file = path.join(terraform.folder, 'terraform.tfstate');
+    const state = readFileSync(file, 'utf8');
+    assert.match(state, /"protected": null,/);
+    writeFileSync(file, state.replace('"protected": null,', '"protected": null,\n"replace_allowed": true,'));
+    await terraform.assertNoChanges();
+    terraform.configure(person({ more: 'replace_allowed = true' }));
+    await terraform.refuses(['plan'], /Unsupported argument/);
+    await terraform.converge(person());
+  });
+
+  it('is not destroyed while it is protected', async () => {
     await terraform.converge(person({ more: 'protected = true' }));
     const [found] = await people();
-    terraform.configure(person({ name: 'Augusta Ada King', more: 'protected = true\n replace_allowed = true' }));
-    await terraform.refuses(['plan'], /The person ada is protected/);
     terraform.configure('');
     await terraform.refuses(['apply', '-auto-approve'], /protected = false and apply that first/);
     assert.deepEqual(await people(), [found]);
@@ -197,20 +208,23 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
-  it('is not adopted where adopt = false, and never when the person is another one', async () => {
+  it('is adopted with another name, which the plan tells, and not where adopt = false', async () => {
     const body = { username: 'ada', name: 'Ada Byron', email: 'ada@example.com' };
     const made = await terraform.call('createPerson', { body });
     terraform.configure(person({ more: 'adopt = false' }));
     await terraform.refuses(['plan'], /Already there: the person ada/);
     terraform.configure(person());
-    await terraform.refuses(['plan'], /The person ada is another one/);
-    assert.deepEqual(await people(), [made]);
-    await terraform.call('lockPerson', { params: { person: made.id } });
-    await terraform.call('deletePerson', { params: { person: made.id } });
+    assert.match(
+      inOneLine(await terraform.must(['plan'])),
+      /changed to what is declared: its name changes from "Ada Byron" to "Ada Lovelace"\./,
+    );
+    await terraform.apply();
+    assert.deepEqual(await people(), [{ ...made, name: 'Ada Lovelace' }]);
+    await terraform.assertNoChanges();
   });
 
   it('is replaced by -replace without being taken for someone to adopt', async () => {
-    await terraform.converge(person({ more: 'replace_allowed = true' }));
+    await terraform.converge(person());
     const [found] = await people();
     const output = await terraform.apply(`-replace=${address}`);
     assert.match(output, /1 added, 0 changed, 1 destroyed/);

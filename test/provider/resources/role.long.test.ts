@@ -172,42 +172,23 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
-  it('are renamed make-before-break: the new role is full before the old one goes', async () => {
-    await terraform.converge(
-      people +
-        role() +
-        member('ada') +
-        exactly([])
-          .replace('rolecall_role_people', 'rolecall_role_data_sources')
-          .replace('person_ids', 'data_source_ids'),
-    );
+  it('are renamed in place by one call, and keep who is in them', async () => {
+    await terraform.converge(people + role() + member('ada'));
     const [old] = await roles();
-    const everyone = await terraform.call('listPeople', {});
-    const byHand = everyone.find(({ username }) => username === 'alan');
-    await terraform.call('addRolePerson', { params: { role: old!.id, person: byHand!.id } });
+    const alan = (await terraform.call('listPeople', {})).find(({ username }) => username === 'alan');
+    await terraform.call('addRolePerson', { params: { role: old!.id, person: alan!.id } });
     terraform.calls();
-    const output = await terraform.converge(
-      people +
-        role('researchers') +
-        member('ada') +
-        exactly([])
-          .replace('rolecall_role_people', 'rolecall_role_data_sources')
-          .replace('person_ids', 'data_source_ids'),
-    );
-    assert.match(output, /0 added, 3 changed, 0 destroyed/);
-    const calls = terraform.calls();
-    const [made] = (await roles()).filter(({ name }) => name === 'researchers');
-    const deleted = calls.indexOf(`DELETE /api/v2/role/${old!.id}`);
-    for (const { id, username } of everyone.filter(({ username: name }) => name !== 'grace')) {
-      const added = calls.indexOf(`PUT /api/v2/role/${made!.id}/person/${id}`);
-      assert.ok(added !== -1 && added < deleted, `${username} is in the new role before the old one goes`);
-    }
+    const output = await terraform.converge(people + role('researchers', 'protected = true') + member('ada'));
+    assert.match(output, /0 added, 1 changed, 0 destroyed/);
+    const written = terraform.calls().filter((call) => !call.startsWith('GET'));
+    assert.deepEqual(written, [`PATCH /api/v2/role/${old!.id}`]);
     assert.deepEqual(
-      (await roles()).map(({ name }) => name),
-      ['researchers'],
+      (await roles()).map(({ id, name }) => ({ id, name })),
+      [{ id: old!.id, name: 'researchers' }],
     );
     assert.deepEqual(await inRole('researchers'), ['ada', 'alan']);
     await terraform.assertNoChanges();
+    await terraform.converge(people + role() + member('ada'));
   });
 
   it('are adopted when they are there', async () => {

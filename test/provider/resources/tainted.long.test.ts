@@ -17,7 +17,7 @@ const addresses = [
 describe('what is tainted', requires('terraform'), () => {
   it('is deleted and made again, and not taken for something to adopt', async () => {
     await using terraform = await startTerraform();
-    await terraform.converge(everything('first').replace('locked   = true', 'locked = true\n  replace_allowed = true'));
+    await terraform.converge(everything('first'));
     for (const address of addresses) {
       await terraform.must(['taint', address]);
       const output = await terraform.apply();

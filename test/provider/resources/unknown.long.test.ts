@@ -19,7 +19,6 @@ const cases: readonly { type: string; attributes: (n: number) => Readonly<Record
       email: [`"p${n}@example.com"`, `"q${n}@example.com"`],
       locked: ['false', 'true'],
       protected: ['false', 'false'],
-      replace_allowed: ['true', 'true'],
       adopt: ['true', 'false'],
     }),
   },

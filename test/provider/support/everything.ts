@@ -16,10 +16,9 @@ resource "rolecall_person" "ada" {
   locked   = ${is('true', 'false')}
 }
 resource "rolecall_person" "grace" {
-  username        = "grace"
-  name            = "Grace Hopper"
-  email           = "${is('grace', 'hopper')}@example.com"
-  replace_allowed = true
+  username = "grace"
+  name     = "Grace Hopper"
+  email    = "${is('grace', 'hopper')}@example.com"
 }
 resource "rolecall_role" "analysts" {
   name = "${is('analysts', 'researchers')}"

@@ -35,27 +35,6 @@ describe('the memberships that a plan gives up and takes', () => {
     });
   }
 
-  it('may be of a role whose id is not known yet only where a role gets another name', () => {
-    type Act = (planned: PlannedMembers) => unknown;
-    const acts: readonly Act[] = [
-      (planned) => planned.giveUp('people', 'list', 'r', ['ada']),
-      (planned) => planned.take('people', 'single', undefined, ['ada']),
-      (planned) => planned.rename('people', 'r'),
-    ];
-    for (const order of [
-      [0, 1, 2],
-      [0, 2, 1],
-      [1, 0, 2],
-      [1, 2, 0],
-      [2, 0, 1],
-      [2, 1, 0],
-    ]) {
-      const planned = new PlannedMembers();
-      const results = order.map((index) => acts[index]?.(planned));
-      assert.deepEqual(results, [undefined, undefined, { from: 'list', to: 'single', role: 'r', member: 'ada' }]);
-    }
-  });
-
   it('are taken where a resource has them, whichever it is', () => {
     const planned = new PlannedMembers();
     planned.take('people', 'single', 'r', ['ada', undefined]);

@@ -87,4 +87,11 @@ describe('what one Terraform plan removes of memberships', () => {
     const { removals: free } = open({ admins: 1 }, { maxRemovalPercent: 100 });
     await free.removeMembers('admins', 'people', ['person0']);
   });
+
+  it('does not rename the role of the administrators, unless everything may go', async () => {
+    const { removals } = open({ admins: 5, others: 5 });
+    await removals.renameRole('others');
+    await assert.rejects(removals.renameRole('admins'), /the service knows the administrators .* by that name/);
+    await open({ admins: 5 }, { maxRemovalPercent: 100 }).removals.renameRole('admins');
+  });
 });
