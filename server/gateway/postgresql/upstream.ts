@@ -24,6 +24,8 @@ const [cancelMs, spareMs, terminateMs] = [450, 600, 1000];
 
 /** A session at the database of a data source, logged in with the account of its URI. */
 export interface PostgresUpstream extends Upstream {
+  /** Of the session at the server; undefined where that gave none, as some poolers do. */
+  readonly processId: number | undefined;
   /** Sends a request to cancel on to the database. */
   readonly cancel: () => Promise<void>;
   /** The settings that the server reported, in their order. */
@@ -84,17 +86,21 @@ async function logIn(
     socket.setKeepAlive(true, keepAliveMs);
     const { cancel, close } = canceller(client, socket, uri);
     const there = atSameAddress(uri, socket);
-    const id = cancelKey(client)?.processID;
+    const processId = cancelKey(client)?.processID;
     const spare = spares.join(socket, uri, () => openSpare(there));
     return {
       stream: client.connection.stream,
       goodbye: terminate,
       settings: reported,
+      processId,
       cancel,
       // A statement can ignore a request to cancel, but not the end of its session.
       stop: (sinceMs) => {
-        if (sinceMs < cancelMs || id === undefined) return cancel();
-        return stopBy(spare(), id, { isLate: sinceMs >= spareMs, other: () => terminateBackend(there, id) });
+        if (sinceMs < cancelMs || processId === undefined) return cancel();
+        return stopBy(spare(), processId, {
+          isLate: sinceMs >= spareMs,
+          other: () => terminateBackend(there, processId),
+        });
       },
       close,
     };
