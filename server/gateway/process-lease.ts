@@ -5,7 +5,7 @@ import { insertGatewaySession, keepGatewayProcess, type StoredGatewaySession } f
 import type { Executor, Store } from '../store/store.ts';
 
 /** How long the sessions of a process are listed after its last sign of life, and how often it gives one, in milliseconds. */
-const [lastsMs, renewMs] = [10_000, 3000];
+const [lastsMs, renewMs] = [6000, 2000];
 
 /** The sign of life of this process in the store, while it has sessions of the gateway. */
 export class ProcessLease {

@@ -30,6 +30,7 @@ export interface AuditedSession {
   readonly address: string;
   /** What the client says it is. */
   readonly client: string;
+  readonly atServer: StoredGatewaySession['atServer'];
 }
 
 interface GatewayAuditParts {

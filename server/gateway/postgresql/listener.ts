@@ -165,7 +165,7 @@ export class PostgresListener {
 
   /** Lets a session run, and registers the key by which its client cancels. */
   #serve(stream: Duplex, { open, upstream, begin }: Admitted<PostgresUpstream>, answer: string, minor: number): void {
-    const { processId, secret, forget } = this.#cancelKeys.add(upstream.processId, minor, upstream.cancel);
+    const { processId, secret, forget } = this.#cancelKeys.add(upstream.atServer?.processId, minor, upstream.cancel);
     this.#gateway.sessions.add(open);
     const settings = [...upstream.settings].map(([name, value]) => parameterStatus(name, value));
     stream.write(Buffer.concat([authenticated(answer), ...settings, backendKeyData(processId, secret), readyForQuery]));

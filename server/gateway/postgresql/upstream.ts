@@ -13,9 +13,11 @@ import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, stopBy } from '../spares.ts';
 
 /** The longest message during the log-in, in bytes. */
-const largestMessage = 1024 * 1024;
-/** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
-const [connectMs, keepAliveMs] = [10_000, 30_000];
+export const largestMessage = 1024 * 1024;
+/** How long connecting and logging in may take, in milliseconds. */
+export const connectMs = 10_000;
+/** How often the connection is probed while it is quiet, in milliseconds. */
+const keepAliveMs = 30_000;
 /**
  * After how long a session is ended at the database instead of cancelled, after how long by another connection than the spare one,
  * and how long that may take, in milliseconds.
@@ -24,8 +26,6 @@ const [cancelMs, spareMs, terminateMs] = [450, 600, 1000];
 
 /** A session at the database of a data source, logged in with the account of its URI. */
 export interface PostgresUpstream extends Upstream {
-  /** Of the session at the server; undefined where that gave none, as some poolers do. */
-  readonly processId: number | undefined;
   /** Sends a request to cancel on to the database. */
   readonly cancel: () => Promise<void>;
   /** The settings that the server reported, in their order. */
@@ -92,7 +92,7 @@ async function logIn(
       stream: client.connection.stream,
       goodbye: terminate,
       settings: reported,
-      processId,
+      atServer: processId === undefined ? undefined : { processId, address: socket.remoteAddress ?? '' },
       cancel,
       // A statement can ignore a request to cancel, but not the end of its session.
       stop: (sinceMs) => {

@@ -15,6 +15,7 @@ const of = {
   protocol: 'postgresql',
   address: '192.0.2.7',
   client: 'psql',
+  atServer: null,
 } as const;
 
 /** A trail whose store can be away. */

@@ -88,7 +88,8 @@ async function cancelledByPsql(ada: ThroughGateway, env: Record<string, string>)
   const running = "select pid from pg_stat_activity where application_name = 'interrupted' and query like '%pg_sleep%'";
   let pid: unknown;
   await until(async () => {
-    [{ pid } = {}] = await askedServer(running);
+    const [one] = await askedServer(running);
+    pid = one?.['pid'];
     return pid !== undefined;
   });
   psql.kill('SIGINT');
