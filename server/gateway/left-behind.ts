@@ -3,7 +3,7 @@ import type { Guard } from '../databases/guard/index.ts';
 import { startTicker, type Ticker } from '../queries/ticker.ts';
 import type { Seal } from '../secrets/seal.ts';
 import {
-  deleteGatewaySession,
+  deleteGatewaySessions,
   deleteOverdueProcess,
   selectLeftBehind,
   touchOverdueProcesses,
@@ -115,7 +115,10 @@ export class SessionsLeftBehind {
       const until = (await executor.now()).toISOString();
       // One that was only out of reach writes its sessions anew.
       if (!(await deleteOverdueProcess(executor, process, until))) return;
-      for (const { id } of rows) await deleteGatewaySession(executor, id);
+      await deleteGatewaySessions(
+        executor,
+        rows.map(({ id }) => ({ id })),
+      );
     });
     return true;
   }

@@ -2,7 +2,7 @@ import type { GatewaySession } from '@rolecall/api';
 import type { InferResult, Kysely } from 'kysely';
 import { matches, type Search } from './administration.ts';
 import { type Fields, rowOf } from './columns.ts';
-import { changeBy, findBy, listBy, runBy, runWith } from './operations.ts';
+import { changeBy, findBy, listBy, runBy, runEach, runWith } from './operations.ts';
 import { dataSourceColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -26,12 +26,16 @@ export type StoredGatewaySession = Fields<'gateway_session', typeof columns>;
 /** How long the sessions of a process that has died stay in the store, in milliseconds. No list has them. */
 const keptMs = 10 * 60_000;
 
-export const insertGatewaySession = runWith<StoredGatewaySession>((db, one) =>
-  db.insertInto('gateway_session').values(rowOf(columns, one)),
+export const insertGatewaySessions = runEach<StoredGatewaySession>((db, sessions) =>
+  db.insertInto('gateway_session').values(sessions.map((one) => rowOf(columns, one))),
 );
 
-export const deleteGatewaySession = runBy(['id'], (db, { id }) =>
-  db.deleteFrom('gateway_session').where('id', '=', id),
+export const deleteGatewaySessions = runEach<{ id: string }>((db, sessions) =>
+  db.deleteFrom('gateway_session').where(
+    'id',
+    'in',
+    sessions.map(({ id }) => id),
+  ),
 );
 
 const renew = changeBy(['id', 'leaseUntil'], (db, { id, leaseUntil }) =>

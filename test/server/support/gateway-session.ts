@@ -1,5 +1,5 @@
 import { withData } from '../../../server/data/open-data.ts';
-import { insertGatewaySession, keepGatewayProcess } from '../../../server/store/gateway-session.ts';
+import { insertGatewaySessions, keepGatewayProcess } from '../../../server/store/gateway-session.ts';
 import type { TestService } from './service.ts';
 
 let made = 0;
@@ -27,9 +27,11 @@ export async function storeGatewaySessions(
       await keepGatewayProcess(executor, process, leaseMs);
       const from = { protocol: 'postgresql', address: '192.0.2.7', client, atServer: atServer ?? null } as const;
       const startedAt = new Date().toISOString();
-      for (const id of ids) {
-        await insertGatewaySession(executor, { id, process: process.id, person, dataSource, startedAt, ...from });
-      }
+      const common = { process: process.id, person, dataSource, startedAt, ...from };
+      await insertGatewaySessions(
+        executor,
+        ids.map((id) => ({ id, ...common })),
+      );
     }),
   );
   return ids as [string, ...string[]];
