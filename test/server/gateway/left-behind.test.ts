@@ -34,7 +34,7 @@ function watched(test: TestContext) {
   } as unknown as Store;
   const sessions = new SessionsLeftBehind({
     store,
-    seal: { open: (sealed: Uint8Array) => Buffer.from(sealed).toString() } as Seal,
+    seal: { open: (sealed: Uint8Array) => Buffer.from(sealed).toString() } as unknown as Seal,
     guard: {} as Guard,
     onError: (error) => state.errors.push(String(error)),
     end: (_uri, address, left) => {
@@ -51,7 +51,7 @@ function watched(test: TestContext) {
 
 describe('sessions at servers whose gateway has died', () => {
   it('are ended once the lease has stayed over for some seconds, those of one server together', async (test) => {
-    const { pass, state, ended } = watched(test);
+    const { pass, ended } = watched(test);
     await pass(3000);
     assert.deepEqual(ended, []);
     await pass(2000);
