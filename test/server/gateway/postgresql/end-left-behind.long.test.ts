@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { parseConnectionUri } from '@rolecall/api';
-import pg from 'pg';
+import type pg from 'pg';
 import { createGuard } from '../../../../server/databases/guard/index.ts';
 import { endLeftBehind } from '../../../../server/gateway/postgresql/end-left-behind.ts';
 import { requires } from '../../../support/databases/parts.ts';
