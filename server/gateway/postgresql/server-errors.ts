@@ -79,6 +79,8 @@ export function hasNotRun({ kind, text }: Request, error: ServerError, wasAnswer
 function isInCode(text: string, position: number | undefined): boolean {
   if (!mayCarryCode.test(text)) return false;
   if (position === undefined || text.includes('\\')) return true;
-  const before = Array.from(text).slice(0, position - 1).join('');
+  const before = Array.from(text)
+    .slice(0, position - 1)
+    .join('');
   return isInLiteral(text, before.length);
 }
