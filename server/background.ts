@@ -12,13 +12,10 @@ import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import { type Queries, startQueries } from './queries/index.ts';
 import { startTicker, type Ticker } from './queries/ticker.ts';
 import type { ServiceOptions } from './service-options.ts';
-import type { Sessions } from './sign-in/sessions.ts';
+import { type Sessions, useMs } from './sign-in/sessions.ts';
 
 /** How often sessions that are over are deleted, in milliseconds. */
 const tidyMs = 10 * 60_000;
-
-/** How often the use of sessions is written, in milliseconds: by as much a session may outlive its time without a request. */
-const useMs = 3000;
 
 export interface BackgroundParts {
   readonly data: Data;
