@@ -17,7 +17,10 @@ describe('an object that was let go', () => {
       return {
         events: {
           event: (event, send) => {
-            if (event.type === 'DELETED') held.push(() => { send(event); });
+            if (event.type === 'DELETED')
+              held.push(() => {
+                send(event);
+              });
             else send(event);
           },
         },
