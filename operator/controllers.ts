@@ -166,7 +166,10 @@ export class Controllers {
     const { uid, finalizers } = object.metadata;
     if (!isDeleting(object) || finalizers !== undefined) cache?.wrote(object);
     // A deleted object without finalizers is gone with this answer; the watch may have told that before.
-    else if (cache?.get(keyOf(object))?.metadata.uid === uid) this.unseen.removed(uid);
+    else if (cache?.get(keyOf(object))?.metadata.uid === uid) {
+      this.unseen.removed(uid);
+      cache.letGo(object);
+    }
     return object;
   }
 

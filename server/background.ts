@@ -4,6 +4,7 @@ import type { AuditSink } from './audit/sink.ts';
 import type { Clock } from './clock.ts';
 import type { Data } from './data/open-data.ts';
 import type { Guard } from './databases/guard/index.ts';
+import { SessionsLeftBehind } from './gateway/left-behind.ts';
 import { FailedLogins } from './http/failed-logins.ts';
 import { startIdempotencyMaintenance } from './idempotency/once.ts';
 import { startKeyMaintenance } from './key-maintenance.ts';
@@ -11,13 +12,10 @@ import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import { type Queries, startQueries } from './queries/index.ts';
 import { startTicker, type Ticker } from './queries/ticker.ts';
 import type { ServiceOptions } from './service-options.ts';
-import type { Sessions } from './sign-in/sessions.ts';
+import { type Sessions, useMs } from './sign-in/sessions.ts';
 
 /** How often sessions that are over are deleted, in milliseconds. */
 const tidyMs = 10 * 60_000;
-
-/** How often the use of sessions is written, in milliseconds: by as much a session may outlive its time without a request. */
-const useMs = 3000;
 
 export interface BackgroundParts {
   readonly data: Data;
@@ -34,6 +32,7 @@ export class Background {
   readonly queries: Queries;
   readonly failedLogins: FailedLogins;
   readonly #maintenance: readonly Ticker[];
+  readonly #leftBehind: SessionsLeftBehind;
   readonly #deliveries: readonly Delivery[];
   readonly #saveUse: () => Promise<void>;
 
@@ -55,10 +54,13 @@ export class Background {
     return new Background(queries, parts);
   }
 
-  private constructor(queries: Queries, { data: { store }, clock, sessions, metrics, sinks, log }: BackgroundParts) {
+  private constructor(queries: Queries, { data, guard, clock, sessions, metrics, sinks, log }: BackgroundParts) {
+    const { store, seal } = data;
     const useFailed = log.errors('the use of sessions is not written yet');
     this.#saveUse = () => sessions.saveUse().catch(useFailed);
     this.queries = queries;
+    const onError = log.errors('sessions that a gateway has left behind');
+    this.#leftBehind = new SessionsLeftBehind({ store, seal, guard, onError });
     this.failedLogins = new FailedLogins(store, clock, log.errors('failed log-ins are not in the audit trail yet'));
     this.#maintenance = [
       startIdempotencyMaintenance(store, clock, log.errors('Idempotency-Keys')),
@@ -78,7 +80,11 @@ export class Background {
 
   /** Cancels the queries that run, and ends the maintenance. */
   async close(): Promise<void> {
-    await Promise.all([this.queries.close(), ...this.#maintenance.map((ticker) => ticker.stop())]);
+    await Promise.all([
+      this.queries.close(),
+      this.#leftBehind.close(),
+      ...this.#maintenance.map((ticker) => ticker.stop()),
+    ]);
   }
 
   /** Writes the use of sessions, and writes and delivers what the audit trail still lacks. To be called when no more requests can come. */

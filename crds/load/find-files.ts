@@ -1,7 +1,7 @@
 /** Finds the files of definitions. */
 
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { isDefinitionName } from './definition-name.ts';
 import { codeOf, readProblem, standardInput } from './files.ts';
 import { looksLikeDefinition } from './looks-like-definition.ts';
@@ -24,7 +24,7 @@ interface Search {
  * a dot; files that are named themselves may have any ending.
  *
  * @returns the files, each once, those of a folder in order; a problem for each path that leads to nothing; and a warning for each file
- *   of a folder that looks like a definition and is not read
+ *   of a folder that looks like a definition and is not read, and for each link that leads nowhere and may have led to a folder
  */
 export function findFiles(paths: readonly string[]): { files: string[]; problems: Problem[] } {
   const search: Search = { files: [], problems: [], seen: new Set(), others: [] };
@@ -73,10 +73,12 @@ function walk(search: Search, folder: string): number {
         found += 1;
       } else if (stats.isFile() && search.others.length < mostLooks) search.others.push(path);
     } catch (error) {
-      // A link that leads nowhere is a problem only where it looks like definitions.
       if (isWanted || (codeOf(error) === 'EACCES' && !isHidden)) {
         search.problems.push(readProblem(path, error));
         found += 1;
+      } else if (!isHidden && extname(name) === '') {
+        // Such a link may have led to a folder of definitions.
+        search.problems.push({ ...readProblem(path, error), severity: 'warning' });
       }
     }
   }

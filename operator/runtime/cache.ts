@@ -88,6 +88,15 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     this.#put(keyOf(object), object);
   }
 
+  /**
+   * Takes the answer to the write that let a deleted object go. It has the version of before: that the object is gone, the watch tells later.
+   */
+  letGo(object: T): void {
+    const key = keyOf(object);
+    const before = this.#objects.get(key);
+    if (before?.metadata.uid === object.metadata.uid) this.#keep(key, object, before);
+  }
+
   #put(key: string, object: T): void {
     const before = this.#objects.get(key);
     const { resourceVersion, uid } = object.metadata;
@@ -96,6 +105,10 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     if (isOlderVersion(resourceVersion, known)) return;
     // The watch brings our own writes again; the object in the cache keeps the data derived from it.
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    this.#keep(key, object, before);
+  }
+
+  #keep(key: string, object: T, before: T | undefined): void {
     this.#objects.set(key, object);
     this.#room?.kept(object, before);
     // The same name with another uid is another object: the old one is reported as gone.

@@ -1,9 +1,9 @@
 import type { Step } from '../model/step.ts';
 import type { AccessFacts } from '../view/access.ts';
-import { afterSteps } from '../view/outcome.ts';
 import { readAccessFacts } from '../view/read-access.ts';
 import type { View } from '../view/view.ts';
 import { type AccessLoss, compareReach } from './access-loss.ts';
+import { afterRun } from './after-run.ts';
 import { compareMemberships, findTurnovers, type MembershipLoss, type Turnovers } from './membership-loss.ts';
 import type { OwnedSnippets } from './membership-notes.ts';
 
@@ -36,6 +36,6 @@ export async function compareAll(
   now: Date,
 ): Promise<Compared> {
   const before = await readAccessFacts(view);
-  const after = afterSteps(before, steps);
+  const after = afterRun(before, steps, now);
   return compareRun(before, after, findTurnovers(before, after, now), owned, now);
 }

@@ -1,5 +1,5 @@
 import { isTaking } from '../model/access-operations.ts';
-import { holdsYet } from '../model/membership-window.ts';
+import { holds } from '../model/membership-window.ts';
 import { idOf, type Step, windowsOf } from '../model/step.ts';
 import { type AccessFacts, grantState } from '../view/access.ts';
 import type { View } from '../view/view.ts';
@@ -66,7 +66,7 @@ export class TakingSteps {
       case 'deleteRole':
         return roles.has(idOf(role));
       case 'setRolePersonWindows':
-        return roles.has(idOf(role)) && !holdsYet(windowsOf(step), this.#now);
+        return roles.has(idOf(role)) && !holds(windowsOf(step), this.#now);
       case 'removeRoleDataSource':
         return roles.has(idOf(role)) && dataSources.has(idOf(dataSource));
       case 'lockPerson':

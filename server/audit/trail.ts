@@ -4,7 +4,7 @@ import { deriveKey } from '../secrets/store-key.ts';
 import {
   advanceHead,
   findHead,
-  insertEntry,
+  insertEntries,
   type StoredEntry,
   type StoredHead,
   sealHead,
@@ -14,7 +14,7 @@ import {
 } from '../store/audit.ts';
 import { moveSink, selectSinks } from '../store/audit-sink.ts';
 import { AuditTrailError } from '../store/errors.ts';
-import type { AppendEntries, Executor, MaybePromise } from '../store/store.ts';
+import type { AppendEntries, Executor } from '../store/store.ts';
 import { readStoreMeta, writeStoreMeta } from '../store/store-meta.ts';
 import { chainHash, firstHash, sameText, sealOf } from './chain.ts';
 import type { EntryDraft } from './entry.ts';
@@ -168,20 +168,22 @@ async function writeEntries(
   drafts: readonly EntryDraft[],
 ): Promise<Link> {
   let { seq, hash } = head;
-  // Many at once: PostgreSQL runs them in order without a round trip for each.
-  let written: MaybePromise<unknown>[] = [];
+  let entries: StoredEntry[] = [];
   let length = 0;
   for (const draft of drafts) {
     seq += 1;
     const content = JSON.stringify({ seq, ...draft });
     hash = chainHash(hash, content);
-    written.push(insertEntry(executor, { seq, content, hash, mac: sealOf(keys.entry, { seq, hash }) }));
+    entries.push({ seq, content, hash, mac: sealOf(keys.entry, { seq, hash }) });
     length += content.length;
     if (length < mostAtOnce) continue;
-    await Promise.all(written);
-    [written, length] = [[], 0];
+    await insertEntries(executor, entries);
+    [entries, length] = [[], 0];
   }
-  await Promise.all([...written, sealHead(executor, { hash, mac: sealOf(keys.head, { seq, hash }) })]);
+  await Promise.all([
+    insertEntries(executor, entries),
+    sealHead(executor, { hash, mac: sealOf(keys.head, { seq, hash }) }),
+  ]);
   return { seq, hash };
 }
 

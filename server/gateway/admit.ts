@@ -3,9 +3,10 @@ import type { Duplex } from 'node:stream';
 import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
 import { digestStatement } from '../audit/show.ts';
 import { newId } from '../ids.ts';
+import { serialiseAtServer } from './at-server.ts';
 import { FatalError } from './fatal-error.ts';
 import type { Ending, Figures, Traffic } from './figures.ts';
-import { enter, type Gateway, type OpenSession } from './gateway.ts';
+import { enter, type Gateway, type GatewayParts, type OpenSession } from './gateway.ts';
 import { MemoryShare } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
 import type { Protocol, Upstream } from './protocol.ts';
@@ -68,19 +69,24 @@ export async function admit<U extends Upstream>(
     },
   });
   const id = newId();
-  // While the database is connected, since both take their time.
-  const recording = gateway.audit.begin(
-    { id, person: password.person, dataSource: password.source.id, protocol: protocol.name, address, client },
-    {
-      statements,
-      tellRunning: () => {
-        conversation.tellRunning();
-      },
-      resume: () => live.session?.resume(),
-    },
-  );
   const connecting = ifStill(gateway, { password, uri: entrance.uri }, async () =>
     protocol.connect(uri, AbortSignal.any([signal, ended.signal])),
+  );
+  const followed = {
+    statements,
+    tellRunning: () => {
+      conversation.tellRunning();
+    },
+    resume: () => live.session?.resume(),
+  };
+  const recording = atServerOf(connecting, parts.storeClock).then((atServer) =>
+    gateway.audit.begin(
+      {
+        ...{ id, person: password.person, dataSource: password.source.id },
+        ...{ protocol: protocol.name, address, client, atServer },
+      },
+      followed,
+    ),
   );
   const { upstream, audit } = await bothOrNeither(connecting, recording);
   live.session = new Session(stream, upstream, conversation, gateway.standStill.isBlind);
@@ -118,6 +124,15 @@ async function ifStill<U extends Upstream>(
     upstream.stream.destroy();
     throw error;
   }
+}
+
+/** Where a session is at its server, for its row: before the client can run anything, for the case that this process dies. */
+async function atServerOf(
+  connecting: Promise<Upstream>,
+  storeClock: GatewayParts['storeClock'],
+): Promise<string | null> {
+  const { atServer } = await connecting.catch(() => ({ atServer: undefined }));
+  return atServer === undefined ? null : serialiseAtServer(atServer, storeClock.now());
 }
 
 /** Where one of both fails, the other does not stay. */

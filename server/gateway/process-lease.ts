@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { newId } from '../ids.ts';
-import { insertGatewaySession, keepGatewayProcess, type StoredGatewaySession } from '../store/gateway-session.ts';
+import { insertGatewaySessions, keepGatewayProcess, type StoredGatewaySession } from '../store/gateway-session.ts';
 import type { Executor, Store } from '../store/store.ts';
 
 /** How long the sessions of a process are listed after its last sign of life, and how often it gives one, in milliseconds. */
-const [lastsMs, renewMs] = [10_000, 3000];
+const [lastsMs, renewMs] = [6000, 2000];
 
 /** The sign of life of this process in the store, while it has sessions of the gateway. */
 export class ProcessLease {
@@ -18,19 +18,24 @@ export class ProcessLease {
   }
 
   /**
-   * Takes or renews the lease within a write, if it is due.
+   * Takes or renews the lease within a write, if it is due. `kept` says when that is committed.
    *
    * @param open the sessions of this process; the store may have lost them if it was out of reach for long
    */
   async keep(executor: Executor, open: readonly StoredGatewaySession[]): Promise<void> {
     if (!this.isDue || !(await keepGatewayProcess(executor, this.process, lastsMs))) return;
-    for (const session of open) await insertGatewaySession(executor, session);
+    await insertGatewaySessions(executor, open);
+  }
+
+  /** @param at when the write began, by the monotonic clock */
+  kept(at: number): void {
+    this.#renewedAt = Math.max(this.#renewedAt, at);
   }
 
   /** @throws StoreUnavailableError */
   async renew(store: Pick<Store, 'write'>, open: () => readonly StoredGatewaySession[]): Promise<void> {
     const begun = performance.now();
     await store.write([], (executor) => this.keep(executor, open()));
-    this.#renewedAt = begun;
+    this.kept(begun);
   }
 }

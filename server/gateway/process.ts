@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import { StoreClock } from '../store-clock.ts';
 import { readVersion } from '../version.ts';
 import { addressesOf, RunningGateway } from './index.ts';
+import { SessionsLeftBehind } from './left-behind.ts';
 
 /**
  * Starts a gateway on a store that services share. Prints nothing.
@@ -90,6 +91,9 @@ async function startDoors(
 ): Promise<RunningGateway> {
   const failedLogins = new FailedLogins(store, clock, log.errors('failed log-ins are not in the audit trail yet'));
   opened.defer(() => failedLogins.stop());
+  const onError = log.errors('sessions that a gateway has left behind');
+  const leftBehind = new SessionsLeftBehind({ store, seal, guard, onError });
+  opened.defer(() => leftBehind.close());
   const storeClock = new StoreClock();
   const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
   opened.defer(() => gate.close());

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import type { TextDigest } from '../audit/entry.ts';
+import type { AtServer } from './at-server.ts';
 import type { FatalError } from './fatal-error.ts';
 import type { MemoryShare } from './memory.ts';
 import type { AuditedSession } from './session-audit.ts';
@@ -81,6 +82,11 @@ export interface Conversation {
 export interface Upstream {
   /** The socket, or TLS on top of it. */
   readonly stream: Duplex;
+  /**
+   * Where the session is at the server, so that another process can end it when this one has died; undefined where a server does not
+   * tell, as some poolers, or where no process does that.
+   */
+  readonly atServer?: AtServer | undefined;
   /** What a client sends before it leaves. */
   readonly goodbye: Buffer;
   /**

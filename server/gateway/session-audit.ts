@@ -1,6 +1,6 @@
 import type { Change, Fields } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
-import { deleteGatewaySession, insertGatewaySession, type StoredGatewaySession } from '../store/gateway-session.ts';
+import { deleteGatewaySessions, insertGatewaySessions, type StoredGatewaySession } from '../store/gateway-session.ts';
 import type { Store } from '../store/store.ts';
 import type { ProcessLease } from './process-lease.ts';
 import type { Statements, Told } from './statements.ts';
@@ -30,6 +30,7 @@ export interface AuditedSession {
   readonly address: string;
   /** What the client says it is. */
   readonly client: string;
+  readonly atServer: StoredGatewaySession['atServer'];
 }
 
 interface GatewayAuditParts {
@@ -232,21 +233,28 @@ export class GatewayAudit {
   /** @param take gives the entries, the same each time: a write may be tried twice */
   async #write(take: () => readonly Untold[]): Promise<void> {
     const { store, clock, lease } = this.#parts;
-    await store.write([], async (executor, record) => {
+    const begun = performance.now();
+    const keepsLease = await store.write([], async (executor, record) => {
       const at = clock().toISOString();
       const entries = take();
-      // Together: PostgreSQL runs them in order without a round trip for each.
-      const changed: Promise<void>[] = [];
-      if (entries.some(({ action }) => action === 'created')) changed.push(lease.keep(executor, this.open));
+      const of = (wanted: Untold['action']) =>
+        entries.filter(({ action }) => action === wanted).map(({ session }) => session);
+      const [created, ended] = [of('created'), of('ended')];
+      const isKept = created.length > 0 && lease.isDue;
       for (const { session, action, after } of entries) {
-        if (action === 'created') changed.push(insertGatewaySession(executor, session));
-        if (action === 'ended') changed.push(deleteGatewaySession(executor, session.id));
         const actor = { type: 'person', id: session.person } as const;
         const changes = [{ kind: 'gateway_session', id: session.id, action, after } as const];
         record({ at, actor, operation: 'gateway', requestId: null, changes });
       }
-      await Promise.all(changed);
+      // Together: PostgreSQL runs them in order without a round trip for each.
+      await Promise.all([
+        isKept ? lease.keep(executor, this.open) : undefined,
+        insertGatewaySessions(executor, created),
+        deleteGatewaySessions(executor, ended),
+      ]);
+      return isKept;
     });
+    if (keepsLease) lease.kept(begun);
   }
 }
 

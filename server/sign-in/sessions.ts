@@ -38,6 +38,9 @@ const pendingMs = 10 * 60_000;
 /** How long a proven factor counts for changes of factors, in milliseconds. */
 const recentMs = 10 * 60_000;
 
+/** How often the use of sessions is written, in milliseconds: by as much a session may outlive its time without a request. */
+export const useMs = 3000;
+
 /** How many sessions in use are written in one statement. */
 const touchedAtOnce = 500;
 
@@ -146,6 +149,8 @@ export class Sessions {
     const now = this.#parts.clock.now();
     if (!this.isValid(found)) return undefined;
     this.#used.add(found.id);
+    // The next request could come before that write, and would find the session over.
+    if (endOfSession(found) - now < 2 * useMs) await this.saveUse();
     const isRecent = found.kind === 'browser' && now - Date.parse(found.provenAt) < recentMs;
     return { ...found, isRecent, csrfToken: createHash('sha256').update(`csrf ${token}`).digest('base64url') };
   }
@@ -175,8 +180,8 @@ export class Sessions {
   }
 
   /**
-   * Writes the use of sessions: together and every few seconds, so that no request waits for the disk, and a busy service writes no
-   * more than a quiet one. Their time without a request begins at this write.
+   * Writes the use of sessions: together and every few seconds, so that only requests to a session that is nearly over wait for the disk,
+   * and a busy service writes no more than a quiet one. Their time without a request begins at this write.
    *
    * @throws StoreUnavailableError; the next call writes what this one could not
    */

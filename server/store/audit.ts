@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AuditTrailError } from './errors.ts';
-import { listWith, runWith } from './operations.ts';
+import { listWith, runEach, runWith } from './operations.ts';
 import type { Executor } from './store.ts';
 import type { AuditEntryTable, AuditHeadTable, Tables } from './tables.ts';
 
@@ -8,9 +8,9 @@ export type StoredEntry = AuditEntryTable;
 
 export type StoredHead = Omit<AuditHeadTable, 'name'>;
 
-/** The next one may be given before this one is written. */
-export const insertEntry = runWith<StoredEntry>((db, entry) =>
-  db.insertInto('audit_entry').values({ seq: entry.seq, content: entry.content, hash: entry.hash, mac: entry.mac }),
+/** The next ones may be given before these are written. */
+export const insertEntries = runEach<StoredEntry>((db, entries) =>
+  db.insertInto('audit_entry').values(entries.map(({ seq, content, hash, mac }) => ({ seq, content, hash, mac }))),
 );
 
 const advance = listWith<{ count: number }>()((db, { count }) =>

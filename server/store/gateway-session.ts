@@ -2,7 +2,7 @@ import type { GatewaySession } from '@rolecall/api';
 import type { InferResult, Kysely } from 'kysely';
 import { matches, type Search } from './administration.ts';
 import { type Fields, rowOf } from './columns.ts';
-import { changeBy, findBy, listBy, runBy, runWith } from './operations.ts';
+import { changeBy, findBy, listBy, runBy, runEach, runWith } from './operations.ts';
 import { dataSourceColumns, personColumns } from './references.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -17,6 +17,7 @@ const columns = [
   'address',
   'client',
   'started_at as startedAt',
+  'at_server as atServer',
 ] as const;
 
 /** An open session of the gateway, as it is stored. Times are ISO 8601. */
@@ -25,12 +26,16 @@ export type StoredGatewaySession = Fields<'gateway_session', typeof columns>;
 /** How long the sessions of a process that has died stay in the store, in milliseconds. No list has them. */
 const keptMs = 10 * 60_000;
 
-export const insertGatewaySession = runWith<StoredGatewaySession>((db, one) =>
-  db.insertInto('gateway_session').values(rowOf(columns, one)),
+export const insertGatewaySessions = runEach<StoredGatewaySession>((db, sessions) =>
+  db.insertInto('gateway_session').values(sessions.map((one) => rowOf(columns, one))),
 );
 
-export const deleteGatewaySession = runBy(['id'], (db, { id }) =>
-  db.deleteFrom('gateway_session').where('id', '=', id),
+export const deleteGatewaySessions = runEach<{ id: string }>((db, sessions) =>
+  db.deleteFrom('gateway_session').where(
+    'id',
+    'in',
+    sessions.map(({ id }) => id),
+  ),
 );
 
 const renew = changeBy(['id', 'leaseUntil'], (db, { id, leaseUntil }) =>
@@ -57,6 +62,43 @@ export async function keepGatewayProcess(
   await insertProcess(executor, { id, name, leaseUntil });
   return true;
 }
+
+/**
+ * The sessions at servers of processes whose lease is over.
+ *
+ * @param now as ISO 8601
+ */
+export const selectLeftBehind = listBy(
+  ['now'],
+  (db, { now }) =>
+    db
+      .selectFrom('gateway_session')
+      .innerJoin('gateway_process', 'gateway_process.id', 'gateway_session.process_id')
+      .innerJoin('data_source', 'data_source.id', 'gateway_session.data_source_id')
+      .select([
+        'gateway_session.id',
+        'process_id as process',
+        'data_source_id as dataSource',
+        'at_server as atServer',
+        'sealed_uri as sealedUri',
+      ])
+      .where('lease_until', '<=', now)
+      .where('at_server', 'is not', null),
+  ({ atServer, ...row }) => ({ ...row, atServer: atServer ?? '' }),
+);
+
+/** Changes nothing in processes whose lease is over, but only where the store takes writes. */
+export const touchOverdueProcesses = runBy(['now'], (db, { now }) =>
+  db
+    .updateTable('gateway_process')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('lease_until', '<=', now),
+);
+
+/** Deletes a process, unless it has renewed its lease. @returns whether it is deleted */
+export const deleteOverdueProcess = changeBy(['id', 'now'], (db, { id, now }) =>
+  db.deleteFrom('gateway_process').where('id', '=', id).where('lease_until', '<=', now).returning('id'),
+);
 
 /** Asks the process that has a session to end it. @returns whether there is one */
 export const requestSessionEnd = changeBy(['id', 'reason'], (db, { id, reason }) =>

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Compilable, Kysely } from 'kysely';
 import { statement, type Value, type Values } from './statement.ts';
-import type { Executor } from './store.ts';
+import type { Executor, MaybePromise } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -129,6 +129,52 @@ export function runWith<P extends { [Field in keyof P]: Value }>(build: Build<P,
   return async (executor: Executor, parameters: P): Promise<void> => {
     await list(executor, parameters);
   };
+}
+
+/** How many rows one statement of `runEach` takes, the most first. */
+const rowCounts = [8, 4, 2, 1];
+
+/**
+ * Changes something for each of many rows, for several of them with one statement: a statement costs the service and the store as much
+ * as many more rows do.
+ *
+ * @param build makes the statement for some rows, whose fields are only passed on to Kysely
+ */
+export function runEach<P extends { [Field in keyof P]: Value }>(build: Build<P[], unknown>) {
+  const bySize = rowCounts.map((count) => ({
+    count,
+    // As in `listWith`.
+    prepared: statement<Values>()((db, parameters) => build(db, placeholderRows<P>(parameters, count))),
+  }));
+  return async (executor: Executor, rows: readonly P[]): Promise<void> => {
+    const running: MaybePromise<unknown>[] = [];
+    let at = 0;
+    for (const { count, prepared } of bySize) {
+      for (; rows.length - at >= count; at += count) {
+        // PostgreSQL runs them in order without a round trip for each.
+        running.push(executor.all(prepared, parametersOf(rows.slice(at, at + count))));
+      }
+    }
+    await Promise.all(running);
+  };
+}
+
+const parameterName = (field: string, row: number): string => `${field} ${row}`;
+
+function placeholderRows<P>(parameters: Values, count: number): P[] {
+  return Array.from({ length: count }, (_, row) => {
+    const get = (_target: object, field: string | symbol) => parameters[parameterName(String(field), row)];
+    // Each field is a placeholder, not a value of its type.
+    return new Proxy({}, { get }) as P;
+  });
+}
+
+function parametersOf(rows: readonly { [Field in string]?: Value }[]): Values {
+  const parameters: Record<string, Value> = {};
+  for (const [row, fields] of rows.entries()) {
+    for (const field of Object.keys(fields)) parameters[parameterName(field, row)] = fields[field] ?? null;
+  }
+  return parameters;
 }
 
 function namedTexts<const N extends readonly string[]>(names: N, texts: Texts<N>): Named<N> {

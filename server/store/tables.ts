@@ -219,6 +219,8 @@ export interface GatewaySessionTable {
   started_at: string;
   /** Set by another process that wants it ended. */
   end_reason: string | null;
+  /** Where it is at the server of its data source, as JSON, for whoever ends it after its process has died. */
+  at_server: string | null;
 }
 
 /** Something by which a person signs in: a password, a TOTP seed, a recovery code, a passkey, an account at a provider. */

@@ -31,7 +31,7 @@ A definition is a YAML document with four fields:
 A file may contain several definitions, separated by lines of \`---\`; how you divide them into files and folders makes no difference.
 Rolecall reads a folder as kubectl and Argo CD do, and the folders in it: files that end in \`.yaml\`, \`.yml\` or \`.json\`. It passes over
 names that begin with a dot, \`node_modules\`, objects of other API groups, and JSON that is no object of Kubernetes, such as a \`package.json\`.
-It warns of any other file of the folder that looks like a definition, such as \`people.yaml.bak\`: what is not read is not declared.
+It warns of any other file of the folder that looks like a definition, such as \`people.yaml.bak\`, and of a link that leads nowhere and may have led to a folder: what is not read is not declared.
 A reference is the \`metadata.name\` of a declared object or, for an object that is not declared, its name in the workspace (username,
 alias, role name). [definition-problems.md](definition-problems.md) lists the problems that definitions can have.
 

@@ -238,6 +238,7 @@ async function planMembership(
     await giveUp(kind, prior, workspace);
     await countLeaving(kind, prior, member, workspace);
   }
+  if (prior?.['id'] === id) await countPostponed(kind, prior, next, workspace);
   if (prior !== null) return planChange(next, prior, request, context);
   if (!workspace.isKnown) return { planned: next };
   const members = await membersOf(kind, role, workspace, 'before');
@@ -300,6 +301,20 @@ async function countLeaving(kind: MemberKind, prior: ObjectValue, next: string, 
   if (member === undefined || removed.has(member.id) || adopted.has(needText(prior, 'id'))) return;
   const leaving = [needText(prior, 'role_id'), kind.collection, [member.name]] as const;
   await (member.id === next ? removals.moveMembers(...leaving) : removals.removeMembers(...leaving));
+}
+
+/** Counts who has the role at this moment, and by other times would have it later or no more. */
+async function countPostponed(
+  kind: MemberKind,
+  prior: ObjectValue,
+  next: ObjectValue,
+  workspace: Workspace,
+): Promise<void> {
+  const now = workspace.now();
+  if (!workspace.isKnown || !holdsAt(prior, now) || holdsAt(next, now)) return;
+  const member = await memberIn(kind, prior, workspace);
+  if (member !== undefined)
+    await workspace.removals.removeMembers(needText(prior, 'role_id'), kind.collection, [member.name]);
 }
 
 /** The member of a state, as far as it was in the role before this command. */

@@ -73,8 +73,10 @@ export function readRequest(
   digest: (text: string) => TextDigest,
 ): Request | undefined {
   switch (type) {
-    case client.query:
-      return new Request('query', '', '', digest(textAt(bytes, start, end)));
+    case client.query: {
+      const text = textAt(bytes, start, end);
+      return new Request('query', '', '', digest(text), text);
+    }
     case client.call:
       if (end - start < 4) throw new FatalError('08P01', 'the client sent a function call that is too short');
       return new Request('call', '', '', digest(`function call ${bytes.readUInt32BE(start)}`));

@@ -54,7 +54,7 @@ export class PostgresConversation implements Conversation {
   /** The names that statements of SQL deallocate. */
   readonly #deallocates = new WeakMap<TextDigest, string>();
   readonly #awaited: RequestQueue;
-  /** What was bound without a name and has not run yet. To plan it, the server may have run functions in it already. */
+  /** What was prepared or bound without a name and has not run yet. To plan it, the server may have run functions in it already. */
   #unrun: TextDigest | undefined;
   #rows = 0;
   #isCopyIn = false;
@@ -247,16 +247,11 @@ export class PostgresConversation implements Conversation {
       case 'parsed':
         if (type !== server.parsed || statement === undefined) return false;
         this.#names.prepare(name, statement);
-        if (name !== '') this.#show(statement);
+        this.#prepared(name, statement);
         return true;
       case 'bound': {
         if (type !== server.bound) return false;
-        const bound = this.#names.bind(name, of);
-        if (name !== '') this.#show(bound);
-        else {
-          this.#showUnrun();
-          this.#unrun = bound;
-        }
+        this.#prepared(name, this.#names.bind(name, of));
         return true;
       }
       case 'described':
@@ -269,6 +264,15 @@ export class PostgresConversation implements Conversation {
         return type === server.closed;
       default:
         return false;
+    }
+  }
+
+  /** Notes a statement that may run: with a name, SQL can run it at any time. */
+  #prepared(name: string, statement: TextDigest): void {
+    if (name !== '') this.#show(statement);
+    else if (statement !== this.#unrun) {
+      this.#showUnrun();
+      this.#unrun = statement;
     }
   }
 

@@ -1,4 +1,3 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
@@ -11,6 +10,7 @@ import type { Gateway } from '../gateway.ts';
 import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
 import { readExactly } from '../read-exactly.ts';
+import { CancelKeys } from './cancel-keys.ts';
 import { PostgresConversation } from './conversation.ts';
 import { logIn } from './log-in.ts';
 import {
@@ -28,16 +28,11 @@ const alpn = 'postgresql';
 const handshakeByte = 0x16;
 const protocol3 = 3 << 16;
 
-interface CancelKey {
-  readonly secret: Buffer;
-  readonly cancel: () => Promise<void>;
-}
-
 /** Lets clients of PostgreSQL in: TLS, log-in, the gate, the connection to the data source; then a session of its own. */
 export class PostgresListener {
   readonly #gateway: Gateway;
   readonly #logIns: LogIns;
-  readonly #cancelKeys = new Map<number, CancelKey>();
+  readonly #cancelKeys = new CancelKeys();
   #tls: SecureContext | undefined;
   #server: Server | undefined;
 
@@ -104,7 +99,7 @@ export class PostgresListener {
       if (length < 4 || length > longestStart) throw new FatalError('08P01', 'the startup packet is malformed');
       const packet = readStart(await readExactly(stream, length, signal));
       if (packet.kind === 'cancel') {
-        await this.#cancel(packet);
+        await this.#cancelKeys.cancel(packet);
         stream.end();
         return undefined;
       }
@@ -124,11 +119,6 @@ export class PostgresListener {
       }
     }
     throw new FatalError('08P01', 'the client asks for encryption again and again');
-  }
-
-  async #cancel({ processId, secret }: { processId: number; secret: Buffer }): Promise<void> {
-    const key = this.#cancelKeys.get(processId);
-    if (key?.secret.length === secret.length && timingSafeEqual(key.secret, secret)) await key.cancel();
   }
 
   async #logIn(
@@ -175,23 +165,14 @@ export class PostgresListener {
 
   /** Lets a session run, and registers the key by which its client cancels. */
   #serve(stream: Duplex, { open, upstream, begin }: Admitted<PostgresUpstream>, answer: string, minor: number): void {
-    const processId = this.#newProcessId();
-    const secret = randomBytes(minor < 2 ? 4 : 32);
-    this.#cancelKeys.set(processId, { secret, cancel: upstream.cancel });
+    const { processId, secret, forget } = this.#cancelKeys.add(upstream.atServer?.processId, minor, upstream.cancel);
     this.#gateway.sessions.add(open);
     const settings = [...upstream.settings].map(([name, value]) => parameterStatus(name, value));
     stream.write(Buffer.concat([authenticated(answer), ...settings, backendKeyData(processId, secret), readyForQuery]));
     begin(() => {
-      this.#cancelKeys.delete(processId);
+      forget();
       this.#gateway.sessions.delete(open);
     });
-  }
-
-  #newProcessId(): number {
-    for (;;) {
-      const id = randomInt(1, 2 ** 31);
-      if (!this.#cancelKeys.has(id)) return id;
-    }
   }
 }
 

@@ -17,6 +17,9 @@ type Kind =
 /** What a request takes besides its texts, in bytes. */
 const requestBytes = 200;
 
+/** The longest text that is kept, in characters, so that an error can be compared with it. */
+const longestText = 16_384;
+
 /** A request whose answer has not come yet. One class for all kinds: they are made and read for each message. */
 export class Request {
   readonly kind: Kind;
@@ -26,6 +29,8 @@ export class Request {
   readonly of: string;
   /** Of an `execute`, it follows from the portal when it is the server's turn. */
   readonly statement: TextDigest | undefined;
+  /** Of a simple query, unless it is long. The trail may be without texts. */
+  readonly text: string | undefined;
   /** Whether it runs something. */
   readonly isRun: boolean;
   /** How many bytes it is taken to have. */
@@ -37,13 +42,14 @@ export class Request {
   /** Whether the trail has its statement, as one that may be running. */
   isShown = false;
 
-  constructor(kind: Kind, name = '', of = '', statement?: TextDigest) {
+  constructor(kind: Kind, name = '', of = '', statement?: TextDigest, text = '') {
     this.kind = kind;
     this.name = name;
     this.of = of;
     this.statement = statement;
+    this.text = text.length <= longestText ? text : undefined;
     this.isRun = kind === 'query' || kind === 'call' || kind === 'execute';
-    this.bytes = requestBytes + name.length + of.length + (statement?.text?.length ?? 0);
+    this.bytes = requestBytes + name.length + of.length + (statement?.text ?? text).length;
   }
 }
 

@@ -1,4 +1,5 @@
 import { hasBytes } from '../statement-text.ts';
+import { isInLiteral } from './literals.ts';
 import type { Request } from './request-queue.ts';
 
 /** How much of an error is read, in bytes: its message may quote a statement, and the place that raised it comes behind that. */
@@ -10,6 +11,8 @@ export interface ServerError {
   readonly message: string;
   /** Whether the server ends the session. */
   readonly isFatal: boolean;
+  /** The place in the statement that it is about, in characters from 1; undefined if it names none. */
+  readonly position: number | undefined;
   /** Where in the server's source it was raised. */
   readonly file: string | undefined;
   readonly routine: string | undefined;
@@ -26,6 +29,7 @@ export function readServerError(bytes: Buffer, start: number, end: number): Serv
     message: fields.get('M') ?? '',
     // Only servers before 9.6 leave out the severity that is not translated.
     isFatal: /^(FATAL|PANIC)$/.test(fields.get('V') ?? fields.get('S') ?? ''),
+    position: fields.has('P') ? Number(fields.get('P')) : undefined,
     file: fields.get('F'),
     routine: fields.get('R'),
     isInner: fields.has('q') || fields.has('W'),
@@ -34,6 +38,12 @@ export function readServerError(bytes: Buffer, start: number, end: number): Serv
 
 /** The files of the server that raise errors about a text before any statement in it runs. */
 const grammar = ['scan.l', 'gram.y', 'parser.c'];
+
+/** The file of the server that raises errors about messages that are malformed. What a statement reads in binary form raises them, too. */
+const messageReader = 'pqformat.c';
+
+/** What raises errors about function calls before they are logged, besides the search for the function. */
+const callHandler = 'HandleFunctionRequest';
 
 /** Statements that carry code of their own, whose errors the server places in the statement around it. */
 const mayCarryCode = /\b(?:function|procedure|do)\b/i;
@@ -50,14 +60,27 @@ const wrongBytes = /0x[0-9a-f]{2}(?: 0x[0-9a-f]{2})*/;
  * @param request that the error answers
  * @param wasAnswered whether the server had answered a part of it before
  */
-export function hasNotRun({ kind, statement }: Request, error: ServerError, wasAnswered: boolean): boolean {
-  if (kind === 'execute') return error.sqlState === '34000' && error.routine === 'exec_execute_message';
-  if (kind !== 'query' || wasAnswered || error.isInner) return false;
-  const { text = '', characters } = statement ?? {};
-  if (text.length !== characters) return false;
-  if (decoder.test(error.routine ?? '')) {
+export function hasNotRun({ kind, text }: Request, error: ServerError, wasAnswered: boolean): boolean {
+  const { routine = '' } = error;
+  // There is no such function, or a transaction that has failed takes none.
+  if (kind === 'call') return routine === 'fetch_fp_info' || (error.sqlState === '25P02' && routine === callHandler);
+  if (wasAnswered || error.isInner) return false;
+  if (error.file === messageReader) return true;
+  if (kind === 'execute') return error.sqlState === '34000' && routine === 'exec_execute_message';
+  if (text === undefined) return false;
+  if (decoder.test(routine)) {
     const [shown = ''] = wrongBytes.exec(error.message) ?? [];
     return shown !== '' && hasBytes(text, Buffer.from(shown.replaceAll(/0x| /g, ''), 'hex'));
   }
-  return grammar.includes(error.file ?? '') && !mayCarryCode.test(text);
+  return grammar.includes(error.file ?? '') && !isInCode(text, error.position);
+}
+
+/** Whether an error of the grammar may be one of code in the statement, which has run then. */
+function isInCode(text: string, position: number | undefined): boolean {
+  if (!mayCarryCode.test(text)) return false;
+  if (position === undefined || text.includes('\\')) return true;
+  const before = Array.from(text)
+    .slice(0, position - 1)
+    .join('');
+  return isInLiteral(text, before.length);
 }

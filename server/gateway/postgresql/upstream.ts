@@ -13,9 +13,11 @@ import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, stopBy } from '../spares.ts';
 
 /** The longest message during the log-in, in bytes. */
-const largestMessage = 1024 * 1024;
-/** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
-const [connectMs, keepAliveMs] = [10_000, 30_000];
+export const largestMessage = 1024 * 1024;
+/** How long connecting and logging in may take, in milliseconds. */
+export const connectMs = 10_000;
+/** How often the connection is probed while it is quiet, in milliseconds. */
+const keepAliveMs = 30_000;
 /**
  * After how long a session is ended at the database instead of cancelled, after how long by another connection than the spare one,
  * and how long that may take, in milliseconds.
@@ -84,17 +86,21 @@ async function logIn(
     socket.setKeepAlive(true, keepAliveMs);
     const { cancel, close } = canceller(client, socket, uri);
     const there = atSameAddress(uri, socket);
-    const id = cancelKey(client)?.processID;
+    const processId = cancelKey(client)?.processID;
     const spare = spares.join(socket, uri, () => openSpare(there));
     return {
       stream: client.connection.stream,
       goodbye: terminate,
       settings: reported,
+      atServer: processId === undefined ? undefined : { processId, address: socket.remoteAddress ?? '' },
       cancel,
       // A statement can ignore a request to cancel, but not the end of its session.
       stop: (sinceMs) => {
-        if (sinceMs < cancelMs || id === undefined) return cancel();
-        return stopBy(spare(), id, { isLate: sinceMs >= spareMs, other: () => terminateBackend(there, id) });
+        if (sinceMs < cancelMs || processId === undefined) return cancel();
+        return stopBy(spare(), processId, {
+          isLate: sinceMs >= spareMs,
+          other: () => terminateBackend(there, processId),
+        });
       },
       close,
     };

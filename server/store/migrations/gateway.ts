@@ -22,3 +22,8 @@ export async function gatewaySessions(db: Kysely<Tables>): Promise<void> {
     .execute();
   await indexEach(db, 'gateway_session', 'process_id', 'person_id');
 }
+
+/** Where sessions are at their servers. */
+export async function gatewaySessionsAtServers(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('gateway_session').addColumn('at_server', 'text').execute();
+}

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { access, lease, managers, membershipOrder, membershipWindows } from './access.ts';
 import { audit, auditSinks, seals } from './audit.ts';
-import { gatewayPasswords, gatewaySessions } from './gateway.ts';
+import { gatewayPasswords, gatewaySessions, gatewaySessionsAtServers } from './gateway.ts';
 import { identity } from './identity.ts';
 import { initial } from './initial.ts';
 import { keyNames, limitedKeys } from './keys.ts';
@@ -54,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: 'membership windows', migrate: membershipWindows },
   { name: 'identity', migrate: identity },
   { name: 'session idleness', migrate: sessionIdleness },
+  { name: 'gateway sessions at servers', migrate: gatewaySessionsAtServers },
 ];

@@ -22,6 +22,23 @@ describe('a cache', () => {
     assert.equal(changes[2].after, next);
   });
 
+  it('takes the answer that lets an object go, which has the version of before', () => {
+    const changes: CacheChange<KubeObject>[] = [];
+    const cache = new Cache<KubeObject>((change) => void changes.push(change));
+    cache.changed(at('10'));
+    const answer = at('10');
+    cache.letGo(answer);
+    cache.changed(at('10'));
+    assert.equal(cache.get('ada'), answer);
+    assert.deepEqual(
+      changes.map(({ after }) => after),
+      [changes[0]?.after, answer],
+    );
+    cache.deleted(at('11'));
+    cache.letGo(answer);
+    assert.equal(cache.get('ada'), undefined);
+  });
+
   it('gives each object of a first list as soon as its page is read, and those of a later list once all of it is', () => {
     const changes: CacheChange<KubeObject>[] = [];
     const cache = new Cache<KubeObject>((change) => void changes.push(change));

@@ -130,7 +130,13 @@ export function keepsTheContract(open: () => OpenApiserver): void {
     assert.notEqual(deleted.metadata.deletionTimestamp, undefined);
     assert.equal(deleted.metadata.generation, 2);
     const { resourceVersion } = deleted.metadata;
-    await patch('finalized', { metadata: { uid: metadata.uid, resourceVersion, finalizers: [] } });
+    const release = { metadata: { uid: metadata.uid, resourceVersion, finalizers: [] } };
+    const released = (await patch('finalized', release)) as KubeObject;
+    assert.deepEqual(
+      [released.metadata.resourceVersion, released.metadata.finalizers],
+      [resourceVersion, undefined],
+      'what lets an object go is answered with the version of before, and without an empty list',
+    );
     assert.equal((await kube.call('GET', `${people}/finalized`)).status, 404);
     const again = await make('finalized');
     assert.notEqual(again.metadata.uid, metadata.uid);

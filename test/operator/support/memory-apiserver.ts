@@ -178,12 +178,14 @@ export class MemoryApiserver {
   #written(collection: string, before: Stored, { stringData, ...body }: Stored): Stored {
     const isOther = !isDeepStrictEqual(body['spec'], before['spec']);
     const { generation = 0, deletionTimestamp } = before.metadata;
+    const { finalizers = [], ...metadata } = body.metadata;
     return {
       ...body,
       ...withData(body, stringData),
       ...(hasStatus(collection) ? { status: before['status'] } : {}),
       metadata: {
-        ...body.metadata,
+        ...metadata,
+        ...(finalizers.length === 0 ? {} : { finalizers }),
         ...kept(before),
         ...(hasStatus(collection) ? { generation: isOther ? generation + 1 : generation } : {}),
         ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),

@@ -21,10 +21,11 @@ const list = (role: string, ids = 'rolecall_person.team[*].id') => `resource "ro
   person_ids = ${ids}
 }
 `;
-const singles = (role: string) => `resource "rolecall_role_person" "each" {
+const singles = (role: string, start = '') => `resource "rolecall_role_person" "each" {
   count     = 12
   role_id   = rolecall_role.${role}.id
   person_id = rolecall_person.team[count.index].id
+  ${start && `starts_at = "${start}"`}
 }
 `;
 
@@ -67,6 +68,15 @@ describe('members whose resource goes to another role', requires('terraform'), (
     terraform.configure(given(12) + singles('two'));
     await terraform.refuses(['plan'], tooMany);
     assert.equal((await inRole('one')).length, 12);
+  });
+
+  it('are counted where each would be in the role only later, and not where that was so all along', async () => {
+    await terraform.converge(given(12) + singles('one'));
+    const later = given(12) + singles('one', '2060-01-01T00:00:00Z');
+    terraform.configure(later);
+    await terraform.refuses(['plan'], tooMany);
+    await terraform.converge(allowed + later);
+    await terraform.converge(given(12) + singles('one', '2061-01-01T00:00:00Z'));
   });
 
   it('are not counted where the role has another name', async () => {

@@ -97,6 +97,20 @@ describe('the share of memberships', () => {
     assert.deepEqual(tokensOf(refused), ['removal-share:memberships/finance']);
   });
 
+  it('counts who would have the role only later, and holds that up; what was to come all along is no loss', async () => {
+    const from = (year: number) => [
+      role('admins', { dataSources: [] }),
+      ...team.map((name) => membership('admins', name, { window: { startsAt: `${year}-01-01T00:00:00.000Z` } })),
+    ];
+    const says = { adminRole: () => Promise.resolve('admins') };
+    const { plan } = await workspaceWith([...everybody, crowd, ...from(2026)], says);
+    const refused = await plan([...everybody, crowd, ...from(2062)]);
+    assert.deepEqual(tokensOf(refused), ['removal-share:memberships/admins', 'critical:Role/admins']);
+    assert.deepEqual([refused.steps.length, refused.held.length], [0, 12]);
+    const later = await workspaceWith([...everybody, crowd, ...from(2062)], says);
+    assert.deepEqual((await later.plan([...everybody, crowd, ...from(2063)])).refusals, []);
+  });
+
   it('finds the slip of a list by a line, though everyone is in as many roles as before', async () => {
     const lists = named('team', 6).map((_name, index) => others.slice(index * 12, index * 12 + 12));
     const teams = (shift: number) =>

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { converge, type DesiredObject, type DesiredRole, makePlan, type Plan } from '@rolecall/reconcile';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { MemoryWorkspace } from '../order/memory-workspace.ts';
-import { dataSource, type More, optionsOf, person, role, stateOf } from '../support.ts';
+import { dataSource, type More, optionsOf, permission, person, role, stateOf } from '../support.ts';
 import { Chance, Organisation, withRoles } from './organisation.ts';
 
 const now = new Date('2026-06-01T00:00:00.000Z');
@@ -212,6 +212,18 @@ describe('the share of access', () => {
     assert.deepEqual(tokensOf(await planOf(locked, workspace)), ['removal-share:access']);
     const moved = [...base([]), role('ledger', { people: all.slice(0, 30), dataSources: ['billing'] })];
     assert.deepEqual((await planOf(moved, workspace)).refusals, []);
+  });
+
+  it('counts permissions that would begin only later', async () => {
+    const granted = (year: number) => [
+      ...base([]),
+      ...all.slice(0, 30).map((name) => permission(name, 'billing', { startsAt: `${year}-01-01T00:00:00.000Z` })),
+    ];
+    const workspace = await workspaceWith(granted(2026));
+    assert.deepEqual(tokensOf(await planOf(granted(2062), workspace)), [
+      'removal-share:permissions',
+      'removal-share:access/billing',
+    ]);
   });
 
   it('counts data sources that no one reaches as objects', async () => {

@@ -125,7 +125,7 @@ describe('store rekey, while a service runs', () => {
       assert.throws(() => seal.open(bytes(answer), `idempotency ${String(id)} ${String(key)}`), StoreKeyError);
     }
     const metas = await askStore(store, `select name, value from store_meta where name <> 'key_check'`);
-    assert.deepEqual(metas.map(({ name }) => name).sort(), ['audit_bounds', 'inner_keys']);
+    assert.deepEqual(metas.map(({ name }) => name).sort(), ['audit_bounds', 'identity', 'inner_keys']);
     for (const { name, value } of metas) {
       assert.throws(() => seal.open(Buffer.from(String(value), 'base64'), String(name)), StoreKeyError);
     }

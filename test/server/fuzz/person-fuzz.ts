@@ -99,6 +99,7 @@ async function everythingOf({ session, known }: Someone): Promise<string[]> {
   const one = (name: string) => known.get(name)?.[0] ?? '';
   const places = [
     '/me',
+    '/session',
     '/factor',
     '/editor',
     `/editor/${one('editor')}`,
@@ -111,10 +112,9 @@ async function everythingOf({ session, known }: Someone): Promise<string[]> {
   const answers: string[] = [];
   for (const place of places) {
     const { status, text } = await session.call('GET', place);
-    answers.push(status === 200 ? text : `${place}: ${status}`);
+    answers.push(status === 200 ? text.replaceAll(/"lastUsedAt":"[^"]*"/g, '') : `${place}: ${status}`);
   }
-  const sessions = await session.call('GET', '/session');
-  return [...answers, sessions.text.replaceAll(/"lastUsedAt":"[^"]*"/g, '')];
+  return answers;
 }
 
 interface Sending {

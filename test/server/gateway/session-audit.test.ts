@@ -15,16 +15,23 @@ const of = {
   protocol: 'postgresql',
   address: '192.0.2.7',
   client: 'psql',
+  atServer: null,
 } as const;
 
 /** A trail whose store can be away. */
 function trail() {
   const entries: EntryDraft[] = [];
-  const state = { isAway: false, errors: 0, resumed: 0 };
+  const state = { isAway: false, errors: 0, resumed: 0, statements: 0 };
   const write: Store['write'] = async (_changes, work) => {
+    // It gets to a write a moment later.
+    await Promise.resolve();
     if (state.isAway) throw new Error('the store is away');
     // What is not recorded is the list of open sessions, which is not looked at here.
-    const executor = { now: () => new Date(0), all: () => [{ id: 'process' }] };
+    const all = (): { id: string }[] => {
+      state.statements += 1;
+      return [{ id: 'process' }];
+    };
+    const executor = { now: () => new Date(0), all };
     return work(executor as never, (entry) => entries.push(entry));
   };
   const audit = new GatewayAudit({
@@ -65,6 +72,23 @@ describe('the audit trail of the gateway', () => {
     assert.ok(typeof client === 'string');
     assert.match(client, /^a b \ufffdc+$/);
     assert.equal(client.length, 200);
+  });
+
+  it('writes the rows of sessions that begin or end together with few statements, and renews the lease only when it is due', async (test) => {
+    const pass = stopTime(test);
+    const { audit, begin, state } = trail();
+    const sessions = await Promise.all(Array.from({ length: 16 }, begin));
+    // 8 rows with each, and the lease.
+    assert.equal(state.statements, 3);
+    for (const one of sessions.slice(1)) one.end('the client left');
+    await pass(100);
+    await audit.flush();
+    assert.equal(state.statements, 3 + 4);
+    await begin();
+    assert.equal(state.statements, 3 + 4 + 1);
+    await pass(3000);
+    await begin();
+    assert.equal(state.statements, 3 + 4 + 1 + 2);
   });
 
   it('passes nothing more while it cannot be written, says so once, and loses nothing', async () => {

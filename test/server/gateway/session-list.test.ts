@@ -84,7 +84,7 @@ describe('the list of sessions of the gateway', () => {
   it('gets back those of a process that was out of reach for long', async () => {
     const [person, dataSource] = [await make.person(), await make.dataSource()];
     const lease = new ProcessLease();
-    const from = { protocol: 'postgresql', address: '192.0.2.7', client: 'psql' } as const;
+    const from = { protocol: 'postgresql', address: '192.0.2.7', client: 'psql', atServer: null } as const;
     const [process, startedAt] = [lease.process.id, new Date().toISOString()];
     const session = { id: 'longLived', process, person: person.id, dataSource: dataSource.id, startedAt, ...from };
     await withData(service.store, ({ store }) => lease.renew(store, () => [session]));

@@ -34,8 +34,8 @@ async function begin(): Promise<string> {
 /** The browser is led to the page, which says that the provider does not work; the log says why. */
 async function refused(why: RegExp, error: SignInError = 'provider_unavailable'): Promise<void> {
   assert.equal(await begin(), `${service.url}/sign-in?error=${error}`);
-  const { msg, err } = JSON.parse(logged.at(-1) ?? '{}') as { msg?: string; err?: { message: string } };
-  assert.match(`${msg} ${err?.message}`, why);
+  const { msg, reason } = JSON.parse(logged.at(-1) ?? '{}') as { msg?: string; reason?: string };
+  assert.match(`${msg} ${reason}`, why);
 }
 
 const keysOf = (count: number) => ({ keys: Array.from({ length: count }, (_, at) => ({ kty: 'RSA', kid: `${at}` })) });

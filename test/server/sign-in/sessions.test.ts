@@ -69,8 +69,12 @@ describe('a session', () => {
       }
       advance(59_999);
       assert.notEqual(await sessions.find(token), undefined);
-      // The use just now is not written.
+      // A use at the last moment counts at once.
       advance(1);
+      assert.notEqual(await sessions.find(token), undefined);
+      advance(59_998);
+      assert.notEqual(await sessions.find(token), undefined);
+      advance(60_000);
       assert.equal(await sessions.find(token), undefined);
     });
   });

@@ -18,11 +18,12 @@ const skipped = requires('postgresql');
 const database = skipped.skip === false ? await startPostgres() : undefined;
 after(() => database?.stop());
 
+type PostgresStore = Awaited<ReturnType<typeof newPostgresStore>>;
 type Page = AnswerOf<'listGatewaySessions'>;
 
 /** A gateway in a process of its own, a service beside it, and a person who reaches the database through it. */
-async function gatewayProcess() {
-  const store = await newPostgresStore();
+async function gatewayProcess(onStore?: PostgresStore) {
+  const store = onStore ?? (await newPostgresStore());
   const env = { ...store.environment, ROLECALL_DATABASE_URL: store.databaseUrl };
   const args = ['gateway', '--gateway-postgresql', ':0', '--allow-network', '127.0.0.0/8', '--metrics-port', '0'];
   const { child, prints } = startCommand([...args, '--format', 'json'], { env });
@@ -41,7 +42,7 @@ async function gatewayProcess() {
     await client.connect();
     return { client, failed };
   };
-  return { child, statusUrl, service, ada, uri, connect };
+  return { child, store, statusUrl, service, ada, uri, connect };
 }
 
 describe('a gateway in a process of its own', skipped, () => {
@@ -101,6 +102,40 @@ describe('a gateway in a process of its own', skipped, () => {
     child.kill('SIGKILL');
     await until(async () => (await running()) === 0);
     await Promise.all([admin.end(), locker.end()]);
+  });
+
+  it('takes along, within seconds, what its client has told the server not to give up when the connection is gone', async () => {
+    const { child, store, ada: person, connect } = await gatewayProcess();
+    const other = await gatewayProcess(store);
+    using _ = person;
+    using __ = other.ada;
+    const admin = new pg.Client({ connectionString: database?.uri ?? '' });
+    await admin.connect();
+    const unwatched = "select set_config('client_connection_check_interval', '0', false)";
+    const statements = [
+      'select pg_sleep(600)',
+      'do $$ begin loop begin perform pg_sleep(600); exception when query_canceled then null; end; end loop; end $$',
+    ];
+    for (const statement of statements) {
+      const { client } = await connect();
+      await client.query(unwatched);
+      client.query(statement).catch(() => undefined);
+    }
+    // The same through a gateway that lives on.
+    const { client: bystander } = await other.connect();
+    await bystander.query(unwatched);
+    bystander.query('select pg_sleep(601)').catch(() => undefined);
+    const running = async (texts: readonly string[]) => {
+      const text = "select 1 from pg_stat_activity where query = any($1) and state = 'active'";
+      return (await admin.query(text, [texts])).rowCount ?? 0;
+    };
+    await until(async () => (await running(statements)) === statements.length);
+    await until(async () => (await running(['select pg_sleep(601)'])) === 1);
+    child.kill('SIGKILL');
+    await until(async () => (await running(statements)) === 0);
+    assert.equal(await running(['select pg_sleep(601)']), 1);
+    other.child.kill('SIGKILL');
+    await admin.end();
   });
 
   it('runs nothing that came while it stood still, if the access ended meanwhile', async () => {
