@@ -34,7 +34,7 @@ export const retries = { baseMs: 500, maxMs: 10_000 };
  * How long changes are gathered, so that a plan of the whole workspace serves all that come together. Planning holds up all other workspaces:
  * it never takes more than a third of the time, however large the workspace is.
  */
-const gather = { leastMs: 100, mostMs: 300, toPlanning: 5, longMs: 200, toLongPlanning: 3 };
+const gather = { firstMs: 25, leastMs: 100, mostMs: 300, toPlanning: 5, longMs: 200, toLongPlanning: 3 };
 
 /** So many changes fill a plan, and wait for no others. */
 const enough = 128;
@@ -84,8 +84,8 @@ export class WorkLoop {
     const { planningMs } = reconciler;
     const sinceMs = operator.clock.elapsed() - this.#begunMs;
     if (planningMs > gather.longMs) return Math.max(gather.leastMs, gather.toLongPlanning * planningMs - sinceMs);
-    // What there was at the start has been listed.
-    if (planningMs === 0 && this.#begunMs === -Infinity) return 0;
+    // Before the first plan, the watches bring what came while everything was listed.
+    if (planningMs === 0 && this.#begunMs === -Infinity) return gather.firstMs;
     if (planningMs > 0 && queue.length() >= enough) return 0;
     return Math.max(gather.leastMs, Math.min(gather.toPlanning * planningMs, gather.mostMs) - sinceMs);
   }

@@ -59,11 +59,11 @@ describe('the work loop of a workspace', () => {
     assert.deepEqual(reconciles, [{ at: 100, taken: 2 }]);
   });
 
-  it('begins at once after a start: what was listed is there already', async () => {
+  it('begins sooner after a start: what was listed is there already', async () => {
     const { clock, queue, reconciles } = setUp(10, 0);
     for (let index = 0; index < 200; index += 1) queue.add(`p-${index}`);
-    await clock.advance(0);
-    assert.deepEqual(reconciles, [{ at: 0, taken: 200 }]);
+    await clock.advance(25);
+    assert.deepEqual(reconciles, [{ at: 25, taken: 200 }]);
   });
 
   it('begins at once where hundreds wait', async () => {
