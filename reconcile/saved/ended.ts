@@ -19,7 +19,9 @@ export function findEnded({ steps, createdAt }: Pick<Plan, 'steps' | 'createdAt'
     const { startsAt, duration, expiresAt } = body ?? {};
     if (operation !== 'createPermission' && operation !== 'updatePermission') return [];
     const isGrant = typeof startsAt === 'string' && typeof duration === 'number';
-    const end = isGrant ? Date.parse(startsAt) + duration * 1000 : Date.parse(typeof expiresAt === 'string' ? expiresAt : '');
+    const end = isGrant
+      ? Date.parse(startsAt) + duration * 1000
+      : Date.parse(typeof expiresAt === 'string' ? expiresAt : '');
     if (Number.isNaN(end) || end > now.getTime() || end <= Date.parse(createdAt)) return [];
     return [{ object: label(object), expiresAt: new Date(end).toISOString() }];
   });
