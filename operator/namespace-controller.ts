@@ -136,6 +136,8 @@ export class NamespaceController {
       else this.#invalidWorkspaces.add(label);
       if (object !== undefined) this.#queue.add(label);
     }
+    // What ended just now may have asked for it.
+    this.#index = undefined;
     // Each object is assigned again, and a new Workspace has none yet.
     for (const [name, one] of this.#objects) {
       if (this.#assigned.get(name) === label) this.#assigned.delete(name);

@@ -69,11 +69,11 @@ const wrong: readonly Wrong[] = [
     says: /spec\.passwordFrom: in a cluster only secretKeyRef can be used/,
   },
   {
-    what: 'a parameter of a URI with a value that it does not take',
-    kind: 'DataSource',
-    spec: { uri: 'mariadb://u@h/d?ssl-mode=prefer' },
+    what: 'a selector by what is no label, which the API server takes',
+    kind: 'Role',
+    spec: { dataSourceSelector: { matchLabels: { 'no label!': 'gold' } } },
     reason: 'Invalid',
-    says: /spec\.uri .*ssl-mode.*Write the URI as in mariadb:\/\//,
+    says: /spec\.dataSourceSelector.* is not the key of a label\. Write a name of/,
   },
   {
     what: 'a window that is over and was never granted',
