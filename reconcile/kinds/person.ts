@@ -126,8 +126,6 @@ function personChanges(
   return changes;
 }
 
-const list = new Intl.ListFormat('en-GB');
-
 /** Whether two texts differ in more than case and Unicode form; most are the same, so that they are compared first. */
 const differ = (one: string, other: string, key: (text: string) => string): boolean =>
   one !== other && key(one) !== key(other);
@@ -154,7 +152,7 @@ function update(
     ...edit,
     id,
     body: Object.fromEntries(own.map(({ field, to }) => [field, to])),
-    summary: `edit the ${list.format(own.map(({ field }) => field))} of ${person.username}`,
+    summary: `edit the ${own.map(({ field }) => field).join(' and ')} of ${person.username}`,
     reason: differs,
     changes: own,
     after: [...after, ...(frees === undefined ? [] : [frees.id])],
