@@ -52,14 +52,18 @@ export async function createOnce(step: Step, request: RequestOf<OperationId>, cl
 }
 
 const proofs: Partial<Record<OperationId, (params: Filled, made: never, client: Caller) => Promise<boolean>>> = {
-  createPerson: (_params, { id }: AnswerOf<'createPerson'>, client) =>
-    exists(client.call('getPerson', { params: { person: id } })),
-  createRole: (_params, { id }: AnswerOf<'createRole'>, client) =>
-    exists(client.call('getRole', { params: { role: id } })),
+  createPerson: (_params, { id, username }: AnswerOf<'createPerson'>, client) =>
+    exists(client.call('getPerson', { params: { person: id } }), (now) => now.username === username),
+  createRole: (_params, { id, name }: AnswerOf<'createRole'>, client) =>
+    exists(client.call('getRole', { params: { role: id } }), (now) => now.name === name),
   createDataSource: (_params, { id, alias }: AnswerOf<'createDataSource'>, client) =>
     exists(client.call('getDataSource', { params: { dataSource: id } }), (now) => now.alias === alias),
-  createPermission: (_params, { id }: AnswerOf<'createPermission'>, client) =>
-    exists(client.call('getPermission', { params: { permission: id } })),
+  // A single one is shown without its start.
+  createPermission: ({ person, dataSource }, { id, startsAt, expiresAt }: AnswerOf<'createPermission'>, client) =>
+    exists(
+      client.call('listPairPermissions', { params: { person: String(person), dataSource: String(dataSource) } }),
+      (all) => all.some((now) => now.id === id && now.startsAt === startsAt && now.expiresAt === expiresAt),
+    ),
   createSnippet: (_params, made: Snippet, client) =>
     exists(
       client.call('getSnippet', { params: { snippet: made.id } }),

@@ -103,6 +103,30 @@ describe('what was made and deleted is made again', () => {
     assert.equal((await workspace.client.call('listPermissions', {})).length, 1);
   });
 
+  it('when what was made under its name was edited since and is another one by now', async () => {
+    const objects = [person('ada'), dataSource('billing'), role('analysts'), permission('ada', 'billing')];
+    await workspace.apply(objects);
+    const { client } = workspace;
+    const [ada] = await client.call('listPeople', {});
+    const [analysts] = await client.call('listRoles', {});
+    const [granted] = await client.call('listPermissions', {});
+    const body = { username: 'augusta', email: 'augusta@example.com' };
+    await client.call('updatePermission', {
+      params: { permission: granted!.id },
+      body: { startsAt: '2027-01-01T00:00:00.000Z' },
+    });
+    assert.deepEqual((await workspace.apply(objects)).result.failed, []);
+    assert.equal((await client.call('listPermissions', {})).length, 2);
+    await client.call('updatePerson', { params: { person: ada!.id }, body });
+    await client.call('updateRole', { params: { role: analysts!.id }, body: { name: 'readers' } });
+    assert.deepEqual((await workspace.apply(objects)).result.failed, []);
+    assert.deepEqual((await workspace.plan(objects)).steps, []);
+    const people = await client.call('listPeople', {});
+    assert.deepEqual(people.map(({ username }) => username).sort(), ['ada', 'augusta']);
+    const roles = await client.call('listRoles', {});
+    assert.deepEqual(roles.map(({ name }) => name).sort(), ['analysts', 'readers']);
+  });
+
   it('whatever kind it is of, and as it is declared by then', async () => {
     const objects = [person('ada'), dataSource('billing'), role('analysts'), snippet('Top customers')];
     await workspace.apply(objects);
