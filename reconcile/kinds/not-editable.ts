@@ -1,7 +1,10 @@
 import { type DesiredObject, label } from '../model/desired.ts';
 import type { FieldChange, Refusal } from '../model/step.ts';
 
-/** Refuses a change that a service with only the specified interface cannot make: to delete and create again would take along what hangs on the id. */
+/**
+ * Refuses a change that a service with only the specified interface cannot make. To delete the object and create another one would delete
+ * its memberships, permissions and editors.
+ */
 export function notEditable(
   desired: DesiredObject,
   what: 'people' | 'roles',

@@ -47,7 +47,7 @@ const takers: Readonly<Partial<Record<StepOperation, string>>> = {
 export type Removals = Record<string, number>;
 
 /**
- * Counts every end of access that the steps bring. An object that is replaced is made again, and does not count.
+ * Counts every end of access that the steps bring. A grant that lasts only for the run does not count.
  *
  * @param cascade what falls along with a step that removes
  */

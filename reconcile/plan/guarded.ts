@@ -75,7 +75,7 @@ export function lossOf(guard: Guard, { before, after, loss, now }: Compared): { 
   const isRole = ({ key, name }: AccessRole): boolean => isIt({ key, natural: roleKey(name) });
   const role = before.roles.find(isRole);
   if (role === undefined) return undefined;
-  // A role that is renamed is made again under its new name.
+  // Another role may take the place of one that goes, under its name.
   const left = after.roles.find(({ key }) => key === role.key) ?? after.roles.find(isRole);
   return { key: role.key, loss: compareMembers([before, role], [after, left], now) };
 }

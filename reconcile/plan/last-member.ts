@@ -85,7 +85,7 @@ async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View
   return [{ refusal, taking }];
 }
 
-/** A person who is replaced is deleted too: the steps that put the new one into the role follow. */
+/** True if a step may take a member out of a role, or keep one from logging in. */
 const takesMember = (step: Step): boolean =>
   isAboutRole(step) || step.operation === 'deletePerson' || step.operation === 'lockPerson';
 

@@ -12,7 +12,7 @@ export interface Ended {
 /**
  * The grants whose window has ended. A plan made now would refuse them, or leave them out.
  *
- * @param plan what had ended when it was made is meant: it falls with a person and is made again for the record
+ * @param plan a window that had ended when the plan was made has ended on purpose
  */
 export function findEnded({ steps, createdAt }: Pick<Plan, 'steps' | 'createdAt'>, now: Date): Ended[] {
   return steps.flatMap(({ operation, body, object }) => {
