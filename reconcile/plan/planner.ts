@@ -16,7 +16,7 @@ import { checkLastMembers } from './last-member.ts';
 import { type OrderedSteps, orderSteps } from './order.ts';
 import { declaredOverrides, needlessOverrides, overridden } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
-import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
+import { adminRoleRenamed, declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
 import { lookAlikeNotes, lostPasswordNotes } from './review-notes.ts';
 
 export interface PlanOptions extends Surroundings {
@@ -138,6 +138,7 @@ async function draftPlan(
     ...ofObjects([...declaredTwice(state.objects), ...diff.refusals]),
     ...stillReferenced(steps, state.objects, view),
     ...protectedRoleRenamed(steps, state.objects),
+    ...(await adminRoleRenamed(steps, view)),
     ...(await checkLastMembers(steps, state.objects, view, now)),
     ...refuseAmbiguousOrphans(cascade, scope),
     ...owners.judged,

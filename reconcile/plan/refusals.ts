@@ -126,3 +126,23 @@ export function protectedRoleRenamed(steps: readonly Step[], objects: readonly D
     return [{ refusal, holds: [creation, ...removed.map(({ id }) => id)] }];
   });
 }
+
+/** Refuses to rename the role of the administrators: the service knows it by its name, so that nobody would be one any more. */
+export async function adminRoleRenamed(steps: readonly Step[], view: View): Promise<Judged[]> {
+  const renaming = steps.filter(({ operation }) => operation === 'updateRole');
+  const adminRole = renaming.length === 0 ? undefined : await view.adminRole();
+  if (adminRole === undefined) return [];
+  const { byId } = await view.roles();
+  return renaming
+    .filter(({ params }) => byId.get(idOf(params['role']))?.name === adminRole)
+    .map(({ id, object }) => ({
+      refusal: {
+        rail: 'critical',
+        objects: [label(object)],
+        message: `${label(object)} has the administrators of the workspace, and the service knows it by the name ${adminRole}: under another one, nobody would be an administrator`,
+        remedy: 'put the old name back, or start the service with the new one in --admin-role, too',
+        override: `critical:${label(object)}`,
+      },
+      holds: [id],
+    }));
+}

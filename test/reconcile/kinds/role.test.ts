@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { dataSource, describeReadings, membership, person, role, snippet } from '../support.ts';
+import { makePlan } from '@rolecall/reconcile';
+import { dataSource, describeReadings, membership, optionsOf, person, role, snippet, stateOf } from '../support.ts';
 
 describeReadings('Role and RoleMembership', (workspace) => {
   const people = [person('ada'), person('grace'), person('linus')];
@@ -143,6 +144,20 @@ describeReadings('Role and RoleMembership', (workspace) => {
     assert.deepEqual(
       plan.steps.map(({ operation }) => operation),
       ['deleteRole', 'updateRole'],
+    );
+  });
+
+  it('that has the administrators is not renamed without an override', async () => {
+    await workspace.apply([role('admins', { name: 'r' })]);
+    const [admins] = await workspace.client.call('listRoles', {});
+    const view = { ...workspace.createView(), adminRole: () => Promise.resolve('admins') };
+    const state = stateOf([role('owners', { name: 'r', id: admins!.id })], {});
+    const plan = await makePlan(state, view, optionsOf({}));
+    assert.deepEqual([plan.steps, plan.refusals.map(({ override }) => override)], [[], ['critical:Role/r']]);
+    const overridden = await makePlan(state, view, optionsOf({ overrides: ['critical:Role/r'] }));
+    assert.deepEqual(
+      overridden.steps.map(({ operation }) => operation),
+      ['updateRole'],
     );
   });
 
