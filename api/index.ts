@@ -67,6 +67,7 @@ export * from './problem.ts';
 export * from './problems.ts';
 export * from './resources/audit.ts';
 export * from './resources/data-source.ts';
+export * from './resources/declaration.ts';
 export * from './resources/editor.ts';
 export * from './resources/gateway-session.ts';
 export * from './resources/invitation.ts';

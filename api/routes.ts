@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { dataSourceRoutes } from './routes/data-source.ts';
+import { declarationRoutes } from './routes/declaration.ts';
 import { editorRoutes } from './routes/editor.ts';
 import { gatewaySessionRoutes } from './routes/gateway-session.ts';
 import { invitationRoutes } from './routes/invitation.ts';
@@ -26,6 +27,7 @@ export const routes = {
   ...roleRoutes,
   ...permissionRoutes,
   ...managerRoutes,
+  ...declarationRoutes,
   ...leaseRoutes,
   ...snapshotRoutes,
   ...snippetRoutes,

@@ -23,6 +23,11 @@ export interface CallOptions<Answer = unknown> {
   readonly known?: KnownAnswer<Answer> | undefined;
   /** Adds to the client's `manager` that it removes what it does not declare from the list that this call writes to. */
   readonly exact?: boolean | undefined;
+  /**
+   * The definition of what this call writes, such as `Person/ada`, and whether the object stays when the definition goes. Sent only
+   * where the client has a `manager`.
+   */
+  readonly declaredAs?: { readonly definition: string; readonly isKept: boolean } | undefined;
   /** Called with the answer's ETag, if it has one. */
   readonly onTag?: ((tag: string) => void) | undefined;
 }

@@ -1,4 +1,5 @@
 import { formMediaType, jsonMediaType, vendorMediaType } from '../media-types.ts';
+import { definitionHeader } from '../resources/declaration.ts';
 import { managerHeader } from '../resources/manager.ts';
 import type { Method, Operation } from '../route.ts';
 import type { CallOptions } from './call-options.ts';
@@ -32,8 +33,9 @@ export function toOutgoing(
   { operationId, method, path: template, body: form }: Operation,
   request: LooseRequest,
   settings: Settings,
-  { idempotencyKey, known, exact = false }: Pick<CallOptions, 'idempotencyKey' | 'known' | 'exact'>,
+  options: CallOptions,
 ): Outgoing {
+  const { idempotencyKey, known } = options;
   const path = settings.base.prefix + fillPath(operationId, template, request.params ?? {});
   const query = encodeForm(operationId, request.query ?? {});
   const body = form === undefined ? undefined : encodeBody(operationId, form.encoding, request.body ?? {});
@@ -47,12 +49,19 @@ export function toOutgoing(
       'user-agent': settings.userAgent,
       ...(body === undefined ? {} : { 'content-type': body.contentType }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      ...(settings.manager === undefined || method === 'GET'
-        ? {}
-        : { [managerHeader]: `${settings.manager}${exact ? '; exact' : ''}` }),
+      ...(settings.manager === undefined || method === 'GET' ? {} : managerHeaders(settings.manager, options)),
       ...(known === undefined ? {} : { 'if-none-match': known.tag }),
     },
     body: body?.text,
+  };
+}
+
+function managerHeaders(manager: string, { exact = false, declaredAs }: CallOptions): Record<string, string> {
+  return {
+    [managerHeader]: `${manager}${exact ? '; exact' : ''}`,
+    ...(declaredAs === undefined
+      ? {}
+      : { [definitionHeader]: `${declaredAs.definition}${declaredAs.isKept ? '; keep' : ''}` }),
   };
 }
 

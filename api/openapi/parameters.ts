@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { idempotencyKeyPattern, longestTagList, tagListPattern } from '../header-patterns.ts';
 import type { PersonRoute } from '../person-api/route.ts';
+import { definitionPattern } from '../resources/declaration.ts';
 import { managerPattern } from '../resources/manager.ts';
 import type { Operation, Route } from '../route.ts';
 import { exampleOf } from './example.ts';
@@ -60,6 +61,12 @@ export function keyHeaders(route: Route): Parameter[] {
             'The manager of what is written; listManaged shows it. With `; exact` behind it, the manager writes whole lists.',
             'rolecall/acme',
             managerPattern,
+          ),
+          header(
+            'Rolecall-Definition',
+            'The definition of what is written, beside Rolecall-Manager; a snapshot with `declaredBy` shows it. With `; keep` behind it, the object stays when the definition goes.',
+            'Person/ada',
+            definitionPattern,
           ),
         ]),
   ];

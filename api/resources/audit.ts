@@ -14,6 +14,7 @@ export const objectKinds = [
   'api_key',
   'audit_trail',
   'data_source',
+  'declaration',
   'editor',
   'editor_message',
   'gateway_password',
@@ -49,6 +50,7 @@ export const changeActions = [
   'exported',
   'log-in failed',
   'read',
+  'recorded',
 ] as const;
 
 const fields = z.record(z.string(), z.json());

@@ -8,6 +8,12 @@ export const longestManager = 100;
 export const managerHeader = 'rolecall-manager';
 export const managerPattern = /^([!-:<-~]{1,100})(; exact)?$/;
 
+/** The name alone. */
+export const managerName = z
+  .string()
+  .regex(/^[!-:<-~]{1,100}$/, 'must be 1 to 100 visible ASCII characters without a semicolon')
+  .meta({ examples: ['rolecall/acme'] });
+
 export const managedSchema = z
   .object({
     kind: z

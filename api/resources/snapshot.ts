@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { dataSourceId, dataSourceSchema } from './data-source.ts';
+import { declarationsSchema } from './declaration.ts';
+import { managerName } from './manager.ts';
 import { permissionId } from './permission.ts';
 import { personId, personSchema } from './person.ts';
 import { membershipWindow, roleId, roleSchema } from './role.ts';
@@ -16,11 +18,14 @@ const include = z
   .optional()
   .meta({ description: 'adds the snippets, with the texts of their active versions', examples: ['snippets'] });
 
-export const snapshotQuery = z.strictObject({ include });
+const declaredBy = managerName.optional().describe('adds the objects that the definitions of this manager stand for');
+
+export const snapshotQuery = z.strictObject({ include, declaredBy });
 
 /** The request to read the workspace and to compare passwords with those that it has. */
 export const snapshotComparison = z.strictObject({
   include,
+  declaredBy,
   key: digest.meta({
     description: '32 random bytes, new for each request',
     examples: ['Q29tcGFyZXNhUGFzc3dvcmRXaXRob3V0U2VuZGluZzE'],
@@ -108,6 +113,7 @@ export const snapshotSchema = z
         examples: ['administrators'],
       }),
     snippets: z.array(listedSnippet).optional(),
+    declared: declarationsSchema.optional(),
   })
   .meta({
     id: 'Snapshot',

@@ -27,6 +27,7 @@ export function matchChecker(
       ...services,
       store: readOnly(executor),
       keyId: '',
+      manager: undefined,
       asker: { address: '', requestId: '' },
     });
     if (isCurrent(tagOf(answer, services) ?? '')) return;

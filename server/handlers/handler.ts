@@ -59,6 +59,8 @@ export interface Context extends Omit<Services, 'store' | 'onError'> {
   readonly store: RequestStore;
   /** The id of the key of the request. */
   readonly keyId: string;
+  /** The name of the manager that the request names, if any. */
+  readonly manager: string | undefined;
   readonly asker: Asker;
 }
 

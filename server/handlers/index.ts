@@ -1,5 +1,6 @@
 import { auditHandlers } from './audit.ts';
 import { dataSourceHandlers } from './data-source.ts';
+import { declarationHandlers } from './declaration.ts';
 import { editorHandlers } from './editor.ts';
 import { gatewaySessionHandlers } from './gateway-session.ts';
 import type { Handlers } from './handler.ts';
@@ -27,6 +28,7 @@ export const handlers: Handlers = {
   ...roleHandlers,
   ...membershipHandlers,
   ...managerHandlers,
+  ...declarationHandlers,
   ...leaseHandlers,
   ...snapshotHandlers,
   ...permissionHandlers,

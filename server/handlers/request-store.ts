@@ -2,6 +2,7 @@ import type { OperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
 import { doOnce, type KeyedRequest } from '../idempotency/once.ts';
 import { readList } from '../pages.ts';
+import { noteDeclarations } from '../store/declaration.ts';
 import { type Manager, noteManager } from '../store/manager.ts';
 import type { Collection, Executor, MaybePromise } from '../store/store.ts';
 import type { RequestStore, Services, Work } from './handler.ts';
@@ -34,7 +35,7 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
     work: Work<T>,
     shield: (executor: Executor, checked: () => Promise<T>) => MaybePromise<R>,
   ): Promise<R> =>
-    store.write(changes, async (executor, record) => {
+    store.write(manager?.declares === undefined ? changes : [...changes, 'declaration'], async (executor, record) => {
       const made: Change[] = [];
       const result = await shield(executor, async () => {
         await checkMatch?.(executor);
@@ -48,6 +49,7 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
         record(entry(some));
         await noteManager(executor, some, manager, clock().toISOString());
       }
+      await noteDeclarations(executor, made, manager, clock().toISOString());
       return result;
     });
 

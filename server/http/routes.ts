@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  definitionHeader,
+  definitionPattern,
   managerHeader,
   managerPattern,
   type Operation,
@@ -71,10 +73,12 @@ function registerRoute<Id extends OperationId>(
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       const parsed = parse(rawRequest(request));
-      const store = storeOf(request, parsed);
+      const manager = managerOf(request);
+      const store = storeOf(request, parsed, manager);
       const { dataSources, keyId = '' } = request;
       if (route.scope !== 'none') void reply.header(storeHeader, services.storeIdentity);
-      const context = { ...services, store, keyId, asker: { address: request.ip, requestId: request.id } };
+      const asker = { address: request.ip, requestId: request.id };
+      const context = { ...services, store, keyId, manager: manager?.name, asker };
       if (dataSources !== undefined) await requireOwn(services.store, route, parsed.params, dataSources);
       const isPart = dataSources !== undefined && route.limitedKeys === 'list';
       const made = await handle(parsed, isPart ? { ...context, lists: limitedLists(store, dataSources) } : context);
@@ -143,13 +147,23 @@ export const checkAnswer: CheckAnswer = ({ operationId, answer: schema }, answer
 
 /** Without a semicolon, which ends the name. */
 function managerOf({ headers }: FastifyRequest): Manager | undefined {
-  const header = headers[managerHeader];
-  if (header === undefined) return undefined;
+  const { [managerHeader]: header, [definitionHeader]: definition } = headers;
+  if (header === undefined) {
+    if (definition === undefined) return undefined;
+    throw malformed(`${definitionHeader} needs ${managerHeader} beside it, which says whose definition it is`);
+  }
   const [, name, exact] = managerPattern.exec(String(header)) ?? [];
-  if (name !== undefined) return { name, isExact: exact !== undefined };
+  if (name !== undefined) return { name, isExact: exact !== undefined, declares: readDefinition(definition) };
   throw malformed(
     `${managerHeader} must be 1 to 100 visible ASCII characters without a semicolon, with "; exact" after them or not`,
   );
+}
+
+function readDefinition(header: string | string[] | undefined): Manager['declares'] {
+  if (header === undefined) return undefined;
+  const [, definition, keep] = definitionPattern.exec(String(header)) ?? [];
+  if (definition !== undefined) return { definition, isKept: keep !== undefined };
+  throw malformed(`${definitionHeader} must be a kind and a name, such as Person/ada, with "; keep" after them or not`);
 }
 
 type Parsed = { params: unknown; body: unknown };
@@ -162,7 +176,7 @@ function actorOf({ keyId = '', keyName }: FastifyRequest): Actor {
 function storeMaker(
   operation: OperationId,
   { handlers, services }: { handlers: Handlers; services: Services },
-): (request: FastifyRequest, parsed: Parsed) => RequestStore {
+): (request: FastifyRequest, parsed: Parsed, manager: Manager | undefined) => RequestStore {
   const route = routeTable[operation];
 
   function keyedRequest({ headers, keyId = '' }: FastifyRequest, parsed: Parsed): KeyedRequest | undefined {
@@ -182,13 +196,13 @@ function storeMaker(
     return check;
   }
 
-  return (request, parsed) =>
+  return (request, parsed, manager) =>
     requestStore(services, {
       operation,
       actor: actorOf(request),
       requestId: request.id,
       keyed: keyedRequest(request, parsed),
-      manager: managerOf(request),
+      manager,
       checkMatch: checkMatch(request, parsed),
     });
 }

@@ -1,5 +1,7 @@
 import type { PersonOperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
+import { noteDeclarations } from '../store/declaration.ts';
+import { noteManager } from '../store/manager.ts';
 import type { PersonAsker, PersonServices, PersonStore } from './handler.ts';
 
 /** The store for one request of a person: it records every change in the audit trail, with its author and the operation. */
@@ -21,6 +23,9 @@ export function personStore(
           for (const one of some) made.push(one);
         });
         if (made.length > 0) record(entry(author, made));
+        // A person is no manager, but what they delete is forgotten.
+        await noteManager(executor, made, undefined, clock().toISOString());
+        await noteDeclarations(executor, made, undefined, clock().toISOString());
         return result;
       }),
     note: async (changes) => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot, SnapshotDataSource } from '@rolecall/api';
 import { formatConnectionUri, parseConnectionUri } from '@rolecall/api';
+import type { Frame } from '../pages.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { SealedDataSource } from '../store/data-source.ts';
@@ -10,6 +11,7 @@ import {
   allRoleDataSourcePages,
   allRolePeoplePages,
   allRoleWindowPages,
+  definitionPages,
   flatPermissionPages,
   sealedDataSourcePages,
   snapshotPeoplePages,
@@ -28,11 +30,19 @@ export interface StreamOptions {
   readonly seal: Seal;
   readonly digest: KeyedDigest;
   readonly withSnippets: boolean;
+  /** The manager whose definitions are shown, if any. */
+  readonly declared: DeclarationsOf | undefined;
   readonly adminRole: string | undefined;
   /** Whether passwords are those that a client has sent digests of, by the id of the data source. */
   readonly matches?: ReadonlyMap<string, boolean | null> | undefined;
   /** Called once, when the stream has ended or was given up. */
   readonly onClose: () => void;
+}
+
+/** A manager, and where its definitions came from. */
+export interface DeclarationsOf {
+  readonly manager: string;
+  readonly origin: string | null;
 }
 
 /**
@@ -52,23 +62,46 @@ export function streamSnapshot(snapshot: StoreSnapshot, options: StreamOptions):
   return stream;
 }
 
+/** Rows of the snapshot, and what stands before and after them. */
 interface Section {
-  readonly name: keyof Snapshot;
-  readonly pages: Pages<unknown>;
+  readonly frame: Frame;
+  readonly pages: (read: StoreSnapshot['read']) => AsyncGenerator<unknown[], void, void>;
 }
 
-function sectionsOf({ seal, digest, withSnippets, matches }: StreamOptions): Section[] {
+function sectionsOf({ seal, digest, withSnippets, declared, matches }: StreamOptions): Section[] {
   const show = (source: SealedDataSource) => showDataSource(source, { seal, digest, matches });
   return [
-    { name: 'dataSources', pages: mapped(sealedDataSourcePages, show) },
-    { name: 'people', pages: snapshotPeoplePages },
-    { name: 'roles', pages: snapshotRolePages },
-    { name: 'rolePeople', pages: allRolePeoplePages },
-    { name: 'roleWindows', pages: allRoleWindowPages },
-    { name: 'roleDataSources', pages: allRoleDataSourcePages },
-    { name: 'permissions', pages: flatPermissionPages },
-    ...(withSnippets ? ([{ name: 'snippets', pages: snippetPages }] as const) : []),
+    section('dataSources', mapped(sealedDataSourcePages, show)),
+    section('people', snapshotPeoplePages),
+    section('roles', snapshotRolePages),
+    section('rolePeople', allRolePeoplePages),
+    section('roleWindows', allRoleWindowPages),
+    section('roleDataSources', allRoleDataSourcePages),
+    section('permissions', flatPermissionPages),
+    ...(withSnippets ? [section('snippets', snippetPages)] : []),
+    ...(declared === undefined ? [] : [declaredSection(declared)]),
   ];
+}
+
+function section<Cursor>(name: keyof Snapshot, pages: Pages<unknown, Cursor>): Section {
+  return { frame: [`${JSON.stringify(name)}:[`, ']'], pages: (read) => rowsOf(read, pages) };
+}
+
+function declaredSection({ manager, origin }: DeclarationsOf): Section {
+  const before = `"declared":{"origin":${JSON.stringify(origin)},"definitions":[`;
+  return { frame: [before, ']}'], pages: (read) => rowsOf(read, definitionPages(manager)) };
+}
+
+async function* rowsOf<Cursor>(
+  read: StoreSnapshot['read'],
+  pages: Pages<unknown, Cursor>,
+): AsyncGenerator<unknown[], void, void> {
+  const readAfter = (after: Cursor) => read((executor) => pages.read(executor, after));
+  for (let after: Cursor | undefined = pages.start; after !== undefined; ) {
+    const { rows, next }: Page<unknown, Cursor> = await readAfter(after);
+    yield rows;
+    after = next;
+  }
 }
 
 function mapped<T, R>({ start, read }: Pages<T>, map: (row: T) => R): Pages<R> {
@@ -102,23 +135,23 @@ async function* writeSections(
 ): AsyncGenerator<Buffer> {
   let head = adminRole === undefined ? '{' : `{"adminRole":${JSON.stringify(adminRole)},`;
   let written = 0;
-  for (const { name, pages } of sections) {
-    head += `${JSON.stringify(name)}:[`;
+  for (const {
+    frame: [before, after],
+    pages,
+  } of sections) {
+    head += before;
     let comma = '';
-    for (let after: number | undefined = pages.start; after !== undefined; ) {
-      const from: number = after;
-      const { rows, next }: Page<unknown> = await read((executor) => pages.read(executor, from));
+    for await (const rows of pages(read)) {
       if (rows.length > 0) {
         yield Buffer.from(head + comma + JSON.stringify(rows).slice(1, -1));
         head = '';
         comma = ',';
       }
-      after = next;
       written += 1;
       // A request takes several turns of the event loop, and would wait for a page in each of them.
       await (written <= quickPages ? nextTurn() : sleep(1));
     }
-    head += '],';
+    head += `${after},`;
   }
   yield Buffer.from(`${head.slice(0, -1)}}`);
 }

@@ -1,4 +1,4 @@
-import { findBy, listBy, runBy } from './operations.ts';
+import { findBy, listBy, runEach } from './operations.ts';
 import type { Collection, Executor } from './store.ts';
 
 const versionOf = findBy(
@@ -7,13 +7,24 @@ const versionOf = findBy(
   ({ version }) => version,
 );
 
-/** Counts a change of a collection, in the transaction of the change. */
-export const bumpCollectionVersion = runBy(['name'], (db, { name }) =>
+const bump = runEach<{ name: string }>((db, rows) =>
   db
     .updateTable('collection_version')
     .set((eb) => ({ version: eb('version', '+', 1) }))
-    .where('name', '=', name),
+    .where(
+      'name',
+      'in',
+      rows.map(({ name }) => name),
+    ),
 );
+
+/** Counts a change of each of some collections, in the transaction of the change. */
+export async function bumpCollectionVersions(executor: Executor, collections: Iterable<Collection>): Promise<void> {
+  await bump(
+    executor,
+    Array.from(collections, (name) => ({ name })),
+  );
+}
 
 /** The number of changes to a collection, by all processes. */
 export async function readCollectionVersion(executor: Executor, collection: Collection): Promise<number> {

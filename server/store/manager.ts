@@ -10,6 +10,8 @@ export interface Manager {
   name: string;
   /** Whether it removes what it does not declare from the list that it writes to. */
   isExact: boolean;
+  /** The definition that the request writes an object for, by the header `rolecall-definition`. */
+  declares: { readonly definition: string; readonly isKept: boolean } | undefined;
 }
 
 const note = statement<{ kind: string; id: string; manager: string; at: string }>()((db, { kind, id, manager, at }) =>

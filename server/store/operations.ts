@@ -131,31 +131,43 @@ export function runWith<P extends { [Field in keyof P]: Value }>(build: Build<P,
   };
 }
 
-/** How many rows one statement of `runEach` takes, the most first. */
+/** How many rows one statement of `listEach` takes, the most first. */
 const rowCounts = [8, 4, 2, 1];
 
 /**
- * Changes something for each of many rows, for several of them with one statement: a statement costs the service and the store as much
- * as many more rows do.
+ * Asks or changes something for each of many rows, for several of them with one statement: a statement costs the service and the store
+ * as much as many more rows do.
  *
  * @param build makes the statement for some rows, whose fields are only passed on to Kysely
  */
-export function runEach<P extends { [Field in keyof P]: Value }>(build: Build<P[], unknown>) {
-  const bySize = rowCounts.map((count) => ({
-    count,
-    // As in `listWith`.
-    prepared: statement<Values>()((db, parameters) => build(db, placeholderRows<P>(parameters, count))),
-  }));
-  return async (executor: Executor, rows: readonly P[]): Promise<void> => {
-    const running: MaybePromise<unknown>[] = [];
-    let at = 0;
-    for (const { count, prepared } of bySize) {
-      for (; rows.length - at >= count; at += count) {
-        // PostgreSQL runs them in order without a round trip for each.
-        running.push(executor.all(prepared, parametersOf(rows.slice(at, at + count))));
+export function listEach<P extends { [Field in keyof P]: Value }>() {
+  return <R>(build: Build<P[], R>) => {
+    const bySize = rowCounts.map((count) => ({
+      count,
+      // As in `listWith`.
+      prepared: statement<Values>()(
+        (db, parameters): Compilable<R> => build(db, placeholderRows<P>(parameters, count)),
+      ),
+    }));
+    return async (executor: Executor, rows: readonly P[]): Promise<R[]> => {
+      const running: MaybePromise<R[]>[] = [];
+      let at = 0;
+      for (const { count, prepared } of bySize) {
+        for (; rows.length - at >= count; at += count) {
+          // PostgreSQL runs them in order without a round trip for each.
+          running.push(executor.all(prepared, parametersOf(rows.slice(at, at + count))));
+        }
       }
-    }
-    await Promise.all(running);
+      return (await Promise.all(running)).flat();
+    };
+  };
+}
+
+/** Changes something for each of many rows, as `listEach` does. */
+export function runEach<P extends { [Field in keyof P]: Value }>(build: Build<P[], unknown>) {
+  const list = listEach<P>()(build);
+  return async (executor: Executor, rows: readonly P[]): Promise<void> => {
+    await list(executor, rows);
   };
 }
 

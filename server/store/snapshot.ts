@@ -1,12 +1,14 @@
 /** What a snapshot of the workspace shows otherwise than the lists: by identifiers, and data sources with their sealed URI. */
 
-import type { Snapshot } from '@rolecall/api';
+import type { Declarations, Snapshot } from '@rolecall/api';
+import { type SqlBool, sql } from 'kysely';
 import { readCollectionVersions } from './collection-version.ts';
 import { listDataSources, type SealedDataSource } from './data-source.ts';
 import { windowOf } from './membership-window.ts';
 import { type Pages, tablePages } from './pages.ts';
 import { listPeople, toPerson } from './person.ts';
 import { listRoles, toRole } from './role.ts';
+import { statement } from './statement.ts';
 import type { Collection, Executor } from './store.ts';
 
 /** How many rows are read at once. A snapshot has many pages, and each other request may have to wait for one. */
@@ -14,16 +16,26 @@ const snapshotRows = 150;
 
 const shown = ['data_source', 'person', 'role', 'membership', 'permission'] as const satisfies readonly Collection[];
 
+/** What a snapshot shows on request. */
+export interface Asked {
+  readonly withSnippets: boolean;
+  /** The manager whose definitions it shows. */
+  readonly declaredBy: string | undefined;
+}
+
 /** Identifies what a snapshot shows, by the number of changes to each collection, and by what the service was started with. */
 export async function snapshotState(
   executor: Executor,
-  withSnippets: boolean,
+  { withSnippets, declaredBy }: Asked,
   adminRole: string | undefined,
 ): Promise<string> {
   const versions = await readCollectionVersions(executor);
-  const collections: readonly Collection[] = withSnippets ? [...shown, 'snippet'] : shown;
+  const collections: Collection[] = [...shown];
+  if (withSnippets) collections.push('snippet');
+  if (declaredBy !== undefined) collections.push('declaration');
   const state = collections.map((name) => `${name} ${versions.get(name) ?? 'unknown'}`).join(' ');
-  return `snapshot 3 ${state} ${JSON.stringify(adminRole ?? null)}`;
+  const manager = declaredBy === undefined ? '' : ` ${JSON.stringify(declaredBy)}`;
+  return `snapshot 3 ${state} ${JSON.stringify(adminRole ?? null)}${manager}`;
 }
 
 export const sealedDataSourcePages: Pages<SealedDataSource> = tablePages(
@@ -92,3 +104,42 @@ export const flatPermissionPages: Pages<Snapshot['permissions'][number]> = table
   ({ seq, ...row }) => ({ id: String(seq), ...row }),
   snapshotRows,
 );
+
+type Definition = Declarations['definitions'][number];
+type Position = Pick<Definition, 'kind' | 'id' | 'definition'>;
+
+const definitions = statement<{ manager: string; kind: string; id: string; definition: string }>()(
+  (db, { manager, kind, id, definition }) =>
+    db
+      .selectFrom('declaration')
+      .select([
+        'kind',
+        'id',
+        'definition',
+        'is_kept as isKept',
+        sql<number>`case when exists (select 1 from declaration as other where other.kind = declaration.kind
+          and other.id = declaration.id and other.manager <> declaration.manager) then 1 else 0 end`.as('isShared'),
+      ])
+      .where('manager', '=', manager)
+      .where(sql<SqlBool>`(kind, id, definition) > (${kind}, ${id}, ${definition})`)
+      .orderBy('kind')
+      .orderBy('id')
+      .orderBy('definition')
+      .limit(snapshotRows),
+);
+
+/** What the definitions of one manager stand for. */
+export function definitionPages(manager: string): Pages<Definition, Position | typeof noPosition> {
+  return {
+    start: noPosition,
+    read: async (executor, { kind, id, definition }) => {
+      const rows = await executor.all(definitions, { manager, kind, id, definition });
+      return {
+        rows: rows.map(({ isKept, isShared, ...row }) => ({ ...row, isKept: isKept === 1, isShared: isShared === 1 })),
+        next: rows.length < snapshotRows ? undefined : rows.at(-1),
+      };
+    },
+  };
+}
+
+const noPosition = { kind: '', id: '', definition: '' } as const;

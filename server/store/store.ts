@@ -15,7 +15,8 @@ export type Collection =
   | 'snippet'
   | 'editor'
   | 'editor_message'
-  | 'membership';
+  | 'membership'
+  | 'declaration';
 
 /** Runs statements on a connection that the store lends for one piece of work. Do not keep it longer. */
 export interface Executor {

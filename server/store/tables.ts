@@ -1,4 +1,4 @@
-import type { AccessLevel, DataSource, FactorKind, GatewaySession, Scope } from '@rolecall/api';
+import type { AccessLevel, DataSource, DeclarableKind, FactorKind, GatewaySession, Scope } from '@rolecall/api';
 import type { ColumnType, Generated } from 'kysely';
 
 /**
@@ -12,6 +12,10 @@ export interface Tables {
   audit_sink: AuditSinkTable;
   collection_version: { name: string; version: Generated<number> };
   data_source: DataSourceTable;
+  /** Which objects the definitions of a manager stand for. */
+  declaration: DeclarationTable;
+  /** Where the definitions of a manager came from. */
+  declaration_origin: { manager: string; origin: string; at: string };
   editor: EditorTable;
   editor_message: EditorMessageTable;
   editor_tab: EditorTabTable;
@@ -76,6 +80,15 @@ export interface DataSourceTable {
   shown_uri: string;
   created_at: string;
   updated_at: string;
+}
+
+export interface DeclarationTable {
+  manager: string;
+  kind: Only<DeclarableKind>;
+  id: string;
+  definition: string;
+  is_kept: number;
+  at: string;
 }
 
 export interface RoleTable {

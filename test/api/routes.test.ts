@@ -95,6 +95,7 @@ const added = [
   'POST /api/v2/lease/:lease',
   'DELETE /api/v2/lease/:lease',
   'GET /api/v2/manager',
+  'PATCH /api/v2/declaration',
   'GET /api/v2/session',
   'GET /api/v2/snapshot',
   'POST /api/v2/snapshot',

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { access, lease, managers, membershipOrder, membershipWindows } from './access.ts';
 import { audit, auditSinks, seals } from './audit.ts';
+import { declarations } from './declarations.ts';
 import { gatewayPasswords, gatewaySessions, gatewaySessionsAtServers } from './gateway.ts';
 import { identity } from './identity.ts';
 import { initial } from './initial.ts';
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: 'identity', migrate: identity },
   { name: 'session idleness', migrate: sessionIdleness },
   { name: 'gateway sessions at servers', migrate: gatewaySessionsAtServers },
+  { name: 'declarations', migrate: declarations },
 ];

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EntryDraft } from '../../audit/entry.ts';
-import { bumpCollectionVersion } from '../collection-version.ts';
+import { bumpCollectionVersions } from '../collection-version.ts';
 import type { StoreUnavailableError } from '../errors.ts';
 import type { AppendEntries, Collection, Executor } from '../store.ts';
 import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
@@ -67,7 +67,7 @@ async function runWrites(
   // One alone needs no savepoint: if it fails, so does the transaction, which has nothing else.
   const run = group.length === 1 ? runWrite : apart(send);
   for (const write of group) answers.push(await run(write, executor, left));
-  await Promise.all([...left.changed].map((collection) => bumpCollectionVersion(executor, collection)));
+  await bumpCollectionVersions(executor, left.changed);
   if (left.entries.length > 0) answers.unshift(await append(executor, left.entries));
   return answers;
 }

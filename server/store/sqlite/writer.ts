@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { EntryDraft } from '../../audit/entry.ts';
-import { bumpCollectionVersion } from '../collection-version.ts';
+import { bumpCollectionVersions } from '../collection-version.ts';
 import { type AppendEntries, type Collection, refuseEntries } from '../store.ts';
 import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
 import { beginWrite } from './begin-write.ts';
@@ -56,7 +56,7 @@ async function commitGroup(
   const executor = new PacedExecutor(connection);
   try {
     for (const write of group) answers.push(await runWrite(connection, executor, write, changed, entries));
-    for (const collection of changed) await bumpCollectionVersion(executor, collection);
+    await bumpCollectionVersions(executor, changed);
     if (entries.length > 0) answers.unshift(await append(executor, entries));
     // Write nothing if the folder is gone. It may still go before the commit ends, so the commit is acknowledged only if the
     // file is in place after it, too.

@@ -169,7 +169,7 @@ describe('openapi.json', () => {
     const found = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     );
-    assert.equal(found.length, 82);
+    assert.equal(found.length, 83);
     assert.deepEqual(found.sort(), expected.sort());
   });
 
@@ -232,6 +232,7 @@ describe('openapi.json', () => {
     const optional = operations.filter(({ requestBody }) => requestBody?.required === false);
     assert.deepEqual(optional.map(({ operationId }) => operationId).sort(), [
       'invitePerson',
+      'recordDeclarations',
       'updateDataSource',
       'updatePermission',
       'updatePerson',

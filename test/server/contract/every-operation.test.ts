@@ -84,6 +84,7 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   renewLease: lease,
   releaseLease: '',
   listManaged: ['kind id manager at'],
+  recordDeclarations: 'declared forgotten',
   readSnapshot: 'dataSources people roles rolePeople roleWindows roleDataSources permissions',
   compareSnapshot: 'dataSources people roles rolePeople roleWindows roleDataSources permissions',
   createPermission: 'id startsAt expiresAt createdAt',
@@ -124,7 +125,7 @@ const queries = queryHelpers(service);
 const configUri = await emptySqlite(await temporaryFolder());
 
 it('every operation answers with exactly the fields of the specification', async () => {
-  assert.equal(operationIds.length, 81);
+  assert.equal(operationIds.length, 82);
   const known = operationIds.filter((id) => id !== 'exchangeToken');
   const [reads = [], writes = []] = [true, false].map((isRead) =>
     known.filter((id) => (routeTable[id].method === 'GET') === isRead),
@@ -140,7 +141,8 @@ async function checkOperation(id: keyof typeof shapes, ids: Record<string, strin
   if (id === 'deletePerson') await service.ok('PUT', `/person/${String(ids['person'])}/lock`);
   if (id === 'takeLease') await service.ok('DELETE', `/lease/${String(ids['lease'])}`);
   const sent = body === undefined ? {} : { [body.encoding]: fieldsFor(id, ids) };
-  const answer = await service.call(method, filled, sent);
+  const headers: Record<string, string> = id === 'recordDeclarations' ? { 'rolecall-manager': 'rolecall/acme' } : {};
+  const answer = await service.call(method, filled, { ...sent, headers });
   const shape = shapes[id];
   assert.equal(answer.status, 200, `${id}: ${answer.text}`);
   if (id === 'takeLease') leaseId = (answer.body as { id: string }).id;
@@ -214,6 +216,7 @@ function fieldsFor(id: OperationId, ids: Record<string, string>): unknown {
     updateSnippet: owner,
     createSnippetVersion: { ...text, ...by },
     compareSnapshot: { key: 'A'.repeat(43), passwords: {} },
+    recordDeclarations: { origin: 'acme' },
     takeLease: { holder: 'a test', seconds: 60 },
     renewLease: { seconds: 60 },
     setRolePersonWindows: { windows: [{ startsAt: '2026-12-01T09:00:00.000Z' }] },

@@ -65,6 +65,8 @@ export function newBody(id: OperationId): Record<string, unknown> {
       return { key: 'A'.repeat(43), passwords: {} };
     case 'setRolePersonWindows':
       return { windows: [{ startsAt: '2030-01-01T00:00:00.000Z' }] };
+    case 'recordDeclarations':
+      return { origin: name };
     case 'takeLease':
       return { holder: name, seconds: 60 };
     case 'renewLease':
