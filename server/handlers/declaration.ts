@@ -1,8 +1,13 @@
 import { managerHeader } from '@rolecall/api';
 import { invalidFields, malformed } from '../refusal.ts';
 import { bumpCollectionVersions } from '../store/collection-version.ts';
-import { countDeclarations, forgetDeclarations, putDeclarationOrigin, putDeclarations } from '../store/declaration.ts';
-import type { Executor } from '../store/store.ts';
+import {
+  countDeclarations,
+  forgetDeclarations,
+  putDeclarationOrigin,
+  putDeclarations,
+  type Remembered,
+} from '../store/declaration.ts';
 import type { Handlers } from './handler.ts';
 
 /** How many definitions the store remembers, and of how many managers where they came from. */
@@ -23,7 +28,7 @@ export const declarationHandlers = {
       };
       const isMoved = origin !== undefined && (await putDeclarationOrigin(executor, manager, origin, at));
       if (counts.declared === 0 && counts.forgotten === 0 && !isMoved) return counts;
-      if (counts.declared > 0 || isMoved) await holdToBounds(executor);
+      if (counts.declared > 0 || isMoved) requireRoom(await countDeclarations(executor));
       await bumpCollectionVersions(executor, ['declaration']);
       const after = isMoved ? { ...counts, origin } : counts;
       record([{ kind: 'declaration', id: manager, action: 'recorded', after }]);
@@ -32,9 +37,8 @@ export const declarationHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** @throws Refusal invalid_fields, which undoes what was written */
-async function holdToBounds(executor: Executor): Promise<void> {
-  const { definitions, origins } = await countDeclarations(executor);
+/** @throws Refusal invalid_fields, which undoes what was written, if that is too much */
+export function requireRoom({ definitions, origins }: Remembered): void {
   if (definitions > most.definitions) {
     const message = `would make more than the ${most.definitions} definitions that the service remembers of all managers: first send those that are gone as \`forgotten\``;
     throw invalidFields([{ path: 'declared', message }]);

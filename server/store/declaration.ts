@@ -147,7 +147,12 @@ export async function forgetDeclarations(
 }
 
 /** How many definitions are remembered of all managers, and of how many managers the origin. */
-export async function countDeclarations(executor: Executor): Promise<{ definitions: number; origins: number }> {
+export interface Remembered {
+  readonly definitions: number;
+  readonly origins: number;
+}
+
+export async function countDeclarations(executor: Executor): Promise<Remembered> {
   return { definitions: (await countDefinitions(executor)) ?? 0, origins: (await countOrigins(executor)) ?? 0 };
 }
 

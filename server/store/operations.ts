@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Compilable, Kysely } from 'kysely';
 import { statement, type Value, type Values } from './statement.ts';
-import type { Executor, MaybePromise } from './store.ts';
+import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -150,12 +150,12 @@ export function listEach<P extends { [Field in keyof P]: Value }>() {
       ),
     }));
     return async (executor: Executor, rows: readonly P[]): Promise<R[]> => {
-      const running: MaybePromise<R[]>[] = [];
+      const running: Promise<R[]>[] = [];
       let at = 0;
       for (const { count, prepared } of bySize) {
         for (; rows.length - at >= count; at += count) {
           // PostgreSQL runs them in order without a round trip for each.
-          running.push(executor.all(prepared, parametersOf(rows.slice(at, at + count))));
+          running.push(Promise.resolve(executor.all(prepared, parametersOf(rows.slice(at, at + count)))));
         }
       }
       return (await Promise.all(running)).flat();

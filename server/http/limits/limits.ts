@@ -1,4 +1,4 @@
-import type { OperationId } from '@rolecall/api';
+import { mostDeclarations, type OperationId } from '@rolecall/api';
 
 /** The limits on clients that the operator of the service sets. */
 export interface Limits {
@@ -52,3 +52,11 @@ export const bodyLimit = 4 * 1024 * 1024;
 
 /** Operations with a limit of their own. A token is sent without a key, so its sender is unknown. */
 export const bodyLimits: Partial<Record<OperationId, number>> = { exchangeToken: 16 * 1024 };
+
+/** How many brackets, commas and texts a JSON body has at most: `execute` takes 1000 commands, hardly another operation 100 fields. */
+export const jsonTokens = 5000;
+
+/** Operations that take more. One that is declared has 13, and one that is forgotten 11. */
+export const jsonTokenLimits: Readonly<Record<string, number>> = {
+  recordDeclarations: 25 * mostDeclarations,
+} satisfies Partial<Record<OperationId, number>>;

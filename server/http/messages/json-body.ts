@@ -3,18 +3,16 @@ import { malformed } from '../../refusal.ts';
 /** No operation takes anything deeper than an array in an object. */
 const deepest = 32;
 
-/** Brackets, commas and texts together: `execute` takes 1000 commands, no other operation 100 fields. */
-const mostTokens = 5000;
-
 /**
  * Reads a JSON body more strictly than JSON.parse does. It refuses a name that appears twice in an object, since two readers
- * could believe different ones, and a body that is nested deeper or has more values than any operation needs. Such a body is
+ * could believe different ones, and a body that is nested deeper or has more values than its operation needs. Such a body is
  * refused before it is parsed: creating and checking a million values would hold up all other requests.
  *
+ * @param mostTokens how many brackets, commas and texts it may have
  * @throws Refusal malformed_request, which names the position or the field
  */
-export function parseJsonBody(text: string): unknown {
-  checkStructure(text);
+export function parseJsonBody(text: string, mostTokens: number): unknown {
+  checkStructure(text, mostTokens);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -24,7 +22,7 @@ export function parseJsonBody(text: string): unknown {
 }
 
 /** Scans text that may be JSON: outside strings, only brackets, colons and commas matter. */
-function checkStructure(text: string): void {
+function checkStructure(text: string, mostTokens: number): void {
   /** The names so far of each object around the position; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   const token = /["{}[\],]/g;
@@ -33,7 +31,7 @@ function checkStructure(text: string): void {
     const { index } = found;
     const [character] = found;
     count += 1;
-    if (count > mostTokens) throw malformed(`the body has more values than any operation takes, at position ${index}`);
+    if (count > mostTokens) throw malformed(`the body has more values than the operation takes, at position ${index}`);
     if (character === '{' || character === '[') {
       open.push(character === '{' ? new Set() : undefined);
       if (open.length > deepest) throw malformed(`the body is nested more than ${deepest} deep, at position ${index}`);

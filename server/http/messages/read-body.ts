@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { formMediaType, jsonMediaType, type Operation } from '@rolecall/api';
 import { z } from 'zod';
 import { malformed, Refusal } from '../../refusal.ts';
+import { jsonTokenLimits, jsonTokens } from '../limits/limits.ts';
 import { parseJsonBody } from './json-body.ts';
 
 export interface RawBody {
@@ -17,16 +18,17 @@ export type BodyReader = (body: RawBody) => unknown;
 
 const both = [formMediaType, jsonMediaType] as const;
 
-export function bodyReader({ body }: Pick<Operation, 'body'>): BodyReader {
+export function bodyReader({ body, operationId }: Pick<Operation, 'body' | 'operationId'>): BodyReader {
   if (body === undefined) return refuseBody;
   const accepted: readonly BodyType[] = body.encoding === 'form' ? both : [jsonMediaType];
   const readForm = formReader(body.schema);
+  const mostTokens = jsonTokenLimits[operationId] ?? jsonTokens;
   return (raw) => {
     // A missing body has no fields: the schema says which are required.
     if (raw.bytes === undefined || raw.bytes.length === 0) return {};
     const type = readContentType(raw.contentType, accepted);
     const text = decodeBody(raw, raw.bytes);
-    return type === formMediaType ? readForm(parseForm(text, 'the body')) : parseJsonBody(text);
+    return type === formMediaType ? readForm(parseForm(text, 'the body')) : parseJsonBody(text, mostTokens);
   };
 }
 
