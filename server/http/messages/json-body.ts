@@ -75,6 +75,7 @@ function noteName(names: Set<string>, quoted: string): void {
 
 /** The name without its escapes; unchanged if it is not a JSON string, which the parser will report. */
 function readName(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
   try {
     return String(JSON.parse(quoted));
   } catch {

@@ -95,6 +95,28 @@ describe('a request', () => {
     assert.equal(server.received[0]!.headers['idempotency-key'], 'step-7');
   });
 
+  it('names the definition of what it writes, beside the manager and never without', async () => {
+    await using server = await scriptedServer(json({}));
+    const headersOf = () =>
+      server.received.map(({ headers }) => [headers['rolecall-manager'], headers['rolecall-definition']]);
+    const params = { person: 'p' };
+    const declaredAs = { definition: 'Person/ada', isKept: false };
+    await using managed = harness(server.url, { manager: 'rolecall/acme' });
+    await managed.client.call('lockPerson', { params });
+    await managed.client.call('lockPerson', { params }, { declaredAs });
+    await managed.client.call('lockPerson', { params }, { exact: true, declaredAs: { ...declaredAs, isKept: true } });
+    await managed.client.call('readLease', {}, { declaredAs }).catch(() => undefined);
+    await using silent = harness(server.url);
+    await silent.client.call('lockPerson', { params }, { declaredAs });
+    assert.deepEqual(headersOf(), [
+      ['rolecall/acme', undefined],
+      ['rolecall/acme', 'Person/ada'],
+      ['rolecall/acme; exact', 'Person/ada; keep'],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
   it('percent-encodes path parameters, so that none names another resource', async () => {
     await using server = await scriptedServer(json({}));
     await using it = harness(server.url);

@@ -70,7 +70,13 @@ describe('a backup', () => {
     const [person, role] = [await make.person(), await make.role()];
     const source = await make.dataSource({ configUri: 'postgresql://u:hunter2@127.0.0.1:1/x' });
     const target = await make.dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
-    await service.ok('PUT', `/role/${role.id}/person/${person.id}`);
+    await service.ok('PUT', `/role/${role.id}/person/${person.id}`, {
+      headers: { 'rolecall-manager': 'rolecall/acme', 'rolecall-definition': 'Role/analysts; keep' },
+    });
+    await service.ok('PATCH', '/declaration', {
+      headers: { 'rolecall-manager': 'rolecall/acme' },
+      json: { origin: 'git.internal/access' },
+    });
     await make.permission(source.id, person.id);
     await make.snippet({ text: 'select 42' });
     await make.editor(person, target);
@@ -89,6 +95,7 @@ describe('a backup', () => {
       `/person/${person.id}/permission`,
       `/person/${person.id}/editor`,
       '/snippet',
+      '/snapshot?declaredBy=rolecall/acme',
     ]) {
       assert.deepEqual(await restored.ok('GET', where), await service.ok('GET', where), where);
     }
@@ -101,12 +108,19 @@ describe('a backup', () => {
   it('brings back no ETag that a client may have for a later state', async () => {
     const { file } = await backupStore({ dataDir: service.dataDir, out: name('tags.backup') });
     await make.person();
+    const declared = '/snapshot?declaredBy=rolecall/acme';
+    const recordOrigin = (some: typeof service, origin: string) =>
+      some.ok('PATCH', '/declaration', { headers: { 'rolecall-manager': 'rolecall/acme' }, json: { origin } });
+    await recordOrigin(service, 'later');
     const tag = (await service.call('GET', '/snapshot')).headers.get('etag') ?? '';
+    const declaredTag = (await service.call('GET', declared)).headers.get('etag') ?? '';
     const dataDir = name('tags');
     await restoreStore({ ...restoring, file, dataDir });
     const restored = await startTestService({ dataDir });
     await makers(restored).person();
+    await recordOrigin(restored, 'another');
     assert.equal((await restored.call('GET', '/snapshot', { headers: { 'if-none-match': tag } })).status, 200);
+    assert.equal((await restored.call('GET', declared, { headers: { 'if-none-match': declaredTag } })).status, 200);
   });
 
   it('keeps the identity of its store, and numbers permissions otherwise than the store went on to', async () => {

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { DataSourceDetail } from '@rolecall/api';
+import type { DataSourceDetail, Snapshot } from '@rolecall/api';
 import {
   CheckpointError,
   createKey,
@@ -67,6 +67,9 @@ const service = await startTestService(store);
 const keyed = { 'idempotency-key': 'k1' };
 const created = { name: 'Billing', alias: 'billing', configUri: uri };
 const source = await service.ok<DataSourceDetail>('POST', '/data-source', { json: created, headers: keyed });
+const byAcme = { headers: { 'rolecall-manager': 'rolecall/acme' } };
+const declaration = { kind: 'data_source', id: source.id, definition: 'DataSource/billing', isKept: true };
+await service.ok('PATCH', '/declaration', { ...byAcme, json: { origin: 'here', declared: [declaration] } });
 const oldKeys = await keysOf(store, old);
 const { checkpoint } = await makeCheckpoint(store);
 const metas = () => askStore(store, 'select name, value from store_meta');
@@ -100,6 +103,11 @@ describe('store rekey, while a service runs', () => {
     assert.deepEqual(again.body, source);
     const other = await service.call('POST', '/data-source', { json: { ...created, name: 'x' }, headers: keyed });
     assertProblem(other, 422, 'idempotency_key_reused');
+  });
+
+  it('leaves what is remembered of definitions as it was', async () => {
+    const { declared } = await service.ok<Snapshot>('GET', '/snapshot?declaredBy=rolecall/acme');
+    assert.deepEqual(declared, { origin: 'here', definitions: [{ ...declaration, isShared: false }] });
   });
 
   it('is in the audit trail, which is whole, and goes on', async () => {

@@ -44,6 +44,13 @@ describe('the largest body', () => {
     ['nothing but plus signs', 'createPerson', () => '++++++++', ['a=', ''], form],
     ['commands', 'executeCommands', () => '"x",', ['{"commands":[', '"x"]}'], json],
     ['one command', 'executeCommands', () => 'xxxxxxxx', ['{"commands":["', '"]}'], json],
+    [
+      'definitions',
+      'recordDeclarations',
+      (index) => `{"kind":"person","id":"p${index}","definition":"Person/p${index}","isKept":false},`,
+      ['{"declared":[', '{}]}'],
+      json,
+    ],
     ['escapes', 'createPerson', () => '\\"\\"', ['{"name":"', '"}'], json],
     ['empty arrays', 'createPerson', () => '[],', ['[', '[]]'], json],
   ] as const satisfies [string, OperationId, (index: number) => string, [string, string], string][]) {
