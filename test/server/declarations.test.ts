@@ -87,10 +87,14 @@ describe('the header rolecall-definition', () => {
     const stale = { ...by('rolecall/a', 'Person/x').headers, 'if-match': '"stale"' };
     const edit = { json: { name: 'Other' }, headers: stale };
     assert.equal((await service.call('PATCH', `/person/${person.id}`, edit)).status, 412);
-    const snippet = await make.snippet();
-    const version = { form: { name: 'v', description: '', text: 'select 2' } };
-    await service.ok('POST', `/snippet/${snippet.id}/version`, { ...version, ...by('rolecall/a', 'Snippet/x') });
-    assert.deepEqual(await rows(person.id, role.id, snippet.id), []);
+    const snippet = await make.snippet({ owner: 'role', ownerRoleId: role.id });
+    const { id } = await service.ok<{ id: string }>('POST', `/snippet/${snippet.id}/version`, {
+      form: { name: 'v', description: '', text: 'select 2' },
+      ...by('rolecall/a', 'Snippet/x'),
+    });
+    // The snippet loses its owner along with it.
+    await service.ok('DELETE', `/role/${role.id}`, by('rolecall/a', 'Role/x'));
+    assert.deepEqual(await rows(person.id, role.id, snippet.id, id), []);
   });
 
   it('records a creation once, however often it is sent with its key', async () => {
