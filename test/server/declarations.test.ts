@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { StatementSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import type { AuditEntry, Managed } from '@rolecall/api';
+import type { Managed } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import pg from 'pg';
+import type { Entry } from '../../server/audit/entry.ts';
 import { requireRoom } from '../../server/handlers/declaration.ts';
 import { Refusal } from '../../server/refusal.ts';
 import { makers } from './support/make.ts';
@@ -294,7 +295,7 @@ describe('what was declared', () => {
   it('is recorded in one entry of the audit trail for each call that changed something', async () => {
     const { id } = await make.person();
     const row = { kind: 'person', id, definition: 'Person/p' };
-    const entries = () => service.ok<AuditEntry[]>('GET', '/audit');
+    const entries = () => service.ok<Entry[]>('GET', '/audit');
     const recorded = async () => (await entries()).filter(({ operation }) => operation === 'recordDeclarations');
     const before = (await recorded()).length;
     const body = { origin: 'git.internal/access', declared: [{ ...row, isKept: true }] };
