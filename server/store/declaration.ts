@@ -152,6 +152,7 @@ export interface Remembered {
   readonly origins: number;
 }
 
+/** Counts what is remembered. */
 export async function countDeclarations(executor: Executor): Promise<Remembered> {
   return { definitions: (await countDefinitions(executor)) ?? 0, origins: (await countOrigins(executor)) ?? 0 };
 }
