@@ -170,6 +170,10 @@ export const errorGroups = {
       when: 'The saved plan was made for another workspace.',
       remedy: 'Make a plan for each workspace.',
     },
+    ERR_PLAN_UNFIT: {
+      when: 'The saved plan was made from definitions of another repository, branch or folder than the runs before.',
+      remedy: 'Plan where the definitions are applied from, such as on the branch main.',
+    },
     ERR_PLAN_AND_DEFINITIONS: {
       when: 'A saved plan and other paths were given together.',
       remedy: 'Give the plan alone, or the definitions without it.',

@@ -6,6 +6,7 @@ import { caFileIssues } from '../workspace/authorities.ts';
 import { chooseWorkspace } from '../workspace/choose-workspace.ts';
 import { type Connection, findWorkspace, type WorkspaceFlags } from '../workspace/connection.ts';
 import { findCredentials } from '../workspace/credentials.ts';
+import { findOrigin, type Origin } from './origin.ts';
 import { failIfInvalid, notOnCommandLine } from './problems.ts';
 
 /** What definitions declare for one workspace, and what it takes to reach that. */
@@ -13,6 +14,8 @@ export interface Declared {
   /** Absent where none is declared. */
   workspace: DefinitionOf<'Workspace'> | undefined;
   state: DesiredState;
+  /** Where the definitions come from. */
+  origin: Origin;
   resolveSecret: Surroundings['resolveSecret'];
   connection: Connection;
 }
@@ -47,7 +50,7 @@ export async function loadDeclared(
   ];
   failIfInvalid(loaded, issues, output);
   const connection = findWorkspace(flags, io.env, workspace, credentials);
-  return { workspace, state, resolveSecret: secrets.resolve, connection };
+  return { workspace, state, origin: findOrigin(paths, io.env), resolveSecret: secrets.resolve, connection };
 }
 
 function chooseAmong(loaded: Loaded, name: string | undefined, output: Context['output']): Declared['workspace'] {

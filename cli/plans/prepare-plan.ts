@@ -15,6 +15,7 @@ import {
 } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import type { Declared } from '../definitions/declared.ts';
+import { fitOrigin } from '../definitions/origin.ts';
 import { CliError } from '../errors.ts';
 import { showReading } from '../output/progress.ts';
 import { type Interrupts, orInterrupted } from '../process/interrupts.ts';
@@ -43,6 +44,16 @@ export interface Prepared extends AsyncDisposable {
   failIfMoved: () => Promise<void>;
 }
 
+/** What a plan is made for. */
+export interface Purpose {
+  /** Whether it will be reviewed: it then lists who gains and loses access, which may need more requests than the plan itself. */
+  isReviewed: boolean;
+  /** Whether it is to run at once. */
+  isRun: boolean;
+  /** Absent: no lease is taken. */
+  hold?: Hold | undefined;
+}
+
 /** Takes the lease on the workspace before it is read. */
 export type Hold = (client: Client) => Promise<RunLease | undefined>;
 
@@ -55,21 +66,18 @@ export interface Made extends Prepared {
 /**
  * Plans; nothing is written.
  *
- * @param isReviewed whether the plan will be reviewed: it then lists who gains and loses access, which may need more requests
- *   than the plan itself
- * @param hold absent: no lease is taken
  * @throws the client's errors when the workspace cannot be read, InterruptedError at Ctrl-C
  */
 export async function preparePlan(
-  { workspace, state, resolveSecret, connection }: Declared,
+  { workspace, state, origin, resolveSecret, connection }: Declared,
   flags: PlanFlags,
   context: Context,
   { abandon }: Pick<Interrupts, 'abandon'>,
-  isReviewed: boolean,
-  hold?: Hold,
+  { isReviewed, isRun, hold }: Purpose,
 ): Promise<Made> {
   using reading = showReading(context);
-  const manager = managerName(workspace?.metadata.name);
+  const set = workspace && (workspace.spec.set ?? workspace.metadata.name);
+  const manager = managerName(set);
   const clock = new ServiceTime();
   const onCall = (report: CallReport): void => {
     reading.count();
@@ -80,7 +88,10 @@ export async function preparePlan(
   const options = {
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],
-    manager: managerOf(manager, client),
+    manager: {
+      ...managerOf(manager, client),
+      ...(set && { set: { fit: (remembered?: string) => fitOrigin(origin, set, remembered), isPreview: !isRun } }),
+    },
     resolveSecret,
     // Fingerprints are comparable within one run only.
     salt: randomBytes(16).toString('hex'),
@@ -116,9 +127,9 @@ export function disposing(held: AsyncDisposableStack): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-/** How the command line names itself to the service, by the name of the Workspace that is declared. */
-export const managerName = (workspace: string | undefined): string =>
-  workspace === undefined ? 'rolecall' : `rolecall/${workspace}`.slice(0, longestManager);
+/** How the command line names itself to the service, by the name of the set of definitions. */
+export const managerName = (set: string | undefined): string =>
+  set === undefined ? 'rolecall' : `rolecall/${set}`.slice(0, longestManager);
 
 /** @throws CliError when another plan would be made now. The order in which a list came makes no difference. */
 function failIfOther(reviewed: Plan, plan: Plan): void {

@@ -1,6 +1,6 @@
 import type { Client } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
-import { createView, describeMoved, findMoved, type SavedPlan } from '@rolecall/reconcile';
+import { basisOf, createView, describeMoved, findMoved, type SavedPlan } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { type Interrupts, orInterrupted } from '../process/interrupts.ts';
@@ -29,7 +29,10 @@ export async function prepareSavedPlan(
   const saved = openPlanFile(file, context.io.env);
   const resolveSecret = resolveSavedSecrets(saved.plan, file, context.io.env);
   const connection = connectionOf(saved, file, flags, context);
-  const manager = managerName(saved.plan.workspace.name);
+  const { declarations, workspace } = saved.plan;
+  if (declarations?.unfit !== undefined)
+    throw new CliError('ERR_PLAN_UNFIT', `${file} cannot run: ${declarations.unfit}`);
+  const manager = declarations?.manager ?? managerName(workspace.name);
   await using held = new AsyncDisposableStack();
   const client = held.use(openClient(connection, flags.concurrency, abandon, context, { manager }));
   const failIfOver = (): void => {
@@ -89,7 +92,10 @@ async function failIfWorkspaceMoved(
   client: Client,
   abandon: AbortSignal,
 ): Promise<void> {
-  const moved = await orInterrupted(findMoved(baseline, createView(client, { isWhole: true })), abandon);
+  const view = createView(client, { isWhole: true });
+  const { declarations } = plan;
+  view.expect({ snippets: 'snippets' in baseline, passwords: new Map(), declaredBy: declarations?.manager });
+  const moved = await orInterrupted(findMoved(baseline, view), abandon);
   const { store, url } = plan.workspace;
   if (store !== undefined && store !== client.store()) {
     throw new CliError(
@@ -97,8 +103,10 @@ async function failIfWorkspaceMoved(
       `${file} was made for the store ${store}, and the service at ${url} has ${client.store() ?? 'one that it does not name'} by now. Nothing was written. Make a new plan and have it reviewed`,
     );
   }
-  if (moved.length === 0) return;
+  const isRemembered = declarations === undefined || declarations.basis === basisOf(await view.declared());
+  if (moved.length === 0 && isRemembered) return;
   const lines = describeMoved(moved).map((line) => `  ${line}`);
+  if (!isRemembered) lines.push(`  what the service remembers of ${declarations.manager} has changed`);
   throw new CliError(
     'ERR_PLAN_OUTDATED',
     `${file}: the workspace has changed since this plan was made (${plan.createdAt}), so nothing was written\n${lines.join('\n')}\nMake a new plan and have it reviewed. If this one was applied in part, the new one continues from there.`,

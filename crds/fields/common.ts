@@ -18,7 +18,7 @@ export const commonFields = {
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
     .describe(
-      'What happens in the workspace when this object is deleted from a cluster: Delete removes it, Orphan leaves it. Has no effect on the command line, which cannot see deletions.',
+      'What happens in the workspace when this object is deleted: Delete removes it, Orphan leaves it.',
     )
     .default('Delete'),
   managementPolicy: z

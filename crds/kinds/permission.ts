@@ -22,7 +22,7 @@ export const permission = defineKind({
   plural: 'permissions',
   shortNames: ['rcperm'],
   summary:
-    "One person's access to one data source for a limited time. A changed window is a new permission; an expired one stays as it is.",
+    "One person's access to one data source for a limited time. A changed window is moved; an expired one stays as it is.",
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Permission
 metadata:

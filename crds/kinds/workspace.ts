@@ -3,6 +3,7 @@ import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } fro
 import { exactlyOne } from '../fields/exactly-one.ts';
 import { type Fault, line, pattern } from '../fields/fields.ts';
 import { defaultRails, type ExactCollection, exactCollections, overridePattern } from '../fields/rails.ts';
+import { dnsNamePattern } from '../fields/metadata.ts';
 import { portPattern } from '../fields/uri-pattern.ts';
 import { defineKind } from './kind.ts';
 
@@ -58,6 +59,14 @@ const credentialsFrom = exactlyOne(
 );
 
 const schema = z.strictObject({
+  set: pattern({
+    description:
+      'The name of this set of definitions: by it the service remembers what the command line made for them, and removes what they do not declare any more. Two repositories or folders that declare things in one workspace need two names. Default: metadata.name. Has no effect in a cluster.',
+    max: 90,
+    pattern: dnsNamePattern,
+    message: 'is not the name of a set',
+    remedy: 'Use lower-case letters, digits, dashes and dots, as in platform-access.',
+  }).exactOptional(),
   url: url.exactOptional(),
   credentialsFrom: credentialsFrom.exactOptional(),
   caFile: filePath("A PEM file with the certificate authorities of the workspace's certificate.").exactOptional(),

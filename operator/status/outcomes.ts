@@ -218,7 +218,7 @@ export function isApiserverError(error: Error): boolean {
   return error instanceof StatusError || error instanceof DisconnectedError;
 }
 
-/** The last three are about definitions that a cluster cannot have, or about overrides. */
+/** The last ones are about definitions that a cluster cannot have, or about overrides. */
 const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
   ambiguous: 'Ambiguous',
   'missing-reference': 'MissingReference',
@@ -237,6 +237,7 @@ const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
   'first-removal': 'FirstRemoval',
   'still-referenced': 'Refused',
   'declared-twice': 'Refused',
+  'other-origin': 'Refused',
 };
 
 /** A whole sentence, of the rest of one. */

@@ -1,8 +1,10 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
 import { passwordOf } from '../kinds/data-source.ts';
 import type { Surroundings } from '../kinds/scope.ts';
+import { type KindName, label } from '../model/desired.ts';
 import type { Plan } from '../model/plan.ts';
 import { isReference, isSecretUri, type Reference, type SecretUri, type Step, type StepValue } from '../model/step.ts';
+import type { StepOperation } from '../model/step-names.ts';
 import { isExactly } from '../view/owners.ts';
 import type { Caller } from '../view/view.ts';
 import { createOnce, isCreation } from './create-once.ts';
@@ -20,20 +22,25 @@ export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, Sc
  * What refusals hold up is not among the steps. Failures of steps are in the result.
  */
 export async function converge(
-  plan: Pick<Plan, 'steps' | 'gates' | 'exact'>,
+  plan: Pick<Plan, 'steps' | 'gates' | 'exact' | 'declarations'>,
   client: Caller,
   options: ConvergeOptions,
 ): Promise<Converged> {
   const run = new Schedule(plan, options);
   const ids = new Map<string, string>();
-  const exactly: Caller = {
-    call: (operation, request, more) => client.call(operation, request, { ...more, exact: true }),
+  const kept = new Set(plan.declarations?.kept);
+  const callerFor = (step: Step): Caller => {
+    const exact = isExactly(step, plan.exact);
+    const definition = plan.declarations === undefined ? undefined : declaredBy(step);
+    const declaredAs = definition === undefined ? undefined : { definition, isKept: kept.has(definition) };
+    if (!exact && declaredAs === undefined) return client;
+    return { call: (operation, request, more) => client.call(operation, request, { ...more, exact, declaredAs }) };
   };
   const workers = Array.from({ length: options.concurrency ?? defaultConcurrency }, async () => {
     for (let step = await run.next(); step !== undefined; step = await run.next()) {
       try {
         await options.before?.(step);
-        const answer = await perform(step, ids, isExactly(step, plan.exact) ? exactly : client, options.resolveSecret);
+        const answer = await perform(step, ids, callerFor(step), options.resolveSecret);
         if (step.makes !== undefined) ids.set(step.makes, idIn(answer, step));
         run.succeed(step, answer, ids);
       } catch (error) {
@@ -44,6 +51,25 @@ export async function converge(
   await Promise.all(workers);
   return run.result;
 }
+
+/** The definition that has what a step makes: the service remembers it with the object, in one transaction. */
+function declaredBy({ operation, object, makes }: Step): string | undefined {
+  const isBridge = operation === 'createPermission' && makes !== undefined;
+  const isMade = makers[operation] === object.kind && object.undeclared !== true && !isBridge;
+  return isMade ? label(object) : undefined;
+}
+
+/** The kind of definition that each operation makes an object for. */
+const makers: Readonly<Partial<Record<StepOperation, KindName>>> = {
+  createPerson: 'Person',
+  createRole: 'Role',
+  createDataSource: 'DataSource',
+  createPermission: 'Permission',
+  createSnippet: 'Snippet',
+  addRolePerson: 'RoleMembership',
+  setRolePersonWindows: 'RoleMembership',
+  addRoleDataSource: 'RoleMembership',
+};
 
 /** Makes the call of one step. If the object to delete is already gone, the step succeeds. */
 async function perform(

@@ -90,7 +90,6 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
 
 const uniqueNames = ({ byKey }: Collection<DataSource>): UniqueNames<DesiredDataSource, DataSource, 'alias'> => ({
   kind: 'DataSource',
-  collection: 'dataSources',
   update: 'updateDataSource',
   removal: 'deleteDataSource',
   fields: ['alias'],

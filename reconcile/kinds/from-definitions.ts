@@ -75,6 +75,7 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
     observeOnly: definition.spec.managementPolicy === 'Observe',
     paused: isAnnotated(definition, 'rolecall.dev/paused'),
     protected: isAnnotated(definition, 'rolecall.dev/protected'),
+    ...(definition.spec.deletionPolicy === 'Orphan' ? { orphaned: true as const } : {}),
   };
   const resolve: Resolve = (kind, name) => index.resolve(kind, name, definition).naturalKey;
   switch (definition.kind) {

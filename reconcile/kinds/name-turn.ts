@@ -1,4 +1,3 @@
-import type { ObjectCollection } from '@rolecall/crds';
 import type { DesiredObject } from '../model/desired.ts';
 import { type Refusal, stepId } from '../model/step.ts';
 import type { StepOperation } from '../model/step-names.ts';
@@ -9,7 +8,6 @@ import type { Scope } from './scope.ts';
 /** The names of a kind that the service has once each: the username and e-mail address of a person, the alias of a data source, the name of a role. */
 export interface UniqueNames<D extends DesiredObject, T extends { id: string }, F extends string> {
   readonly kind: Referable;
-  readonly collection: ObjectCollection;
   readonly update: StepOperation;
   readonly removal: StepOperation;
   /** The natural key comes first. */
@@ -61,16 +59,16 @@ export function findNameTurns<D extends DesiredObject, T extends { id: string },
   desired: D,
   object: T | undefined,
   names: UniqueNames<D, T, F>,
-  scope: Pick<Scope, 'ownerOf' | 'exact'>,
+  scope: Pick<Scope, 'ownerOf' | 'isRemovable'>,
 ): NameTurns<F> {
   return new Names(names, scope).turnsOf({ desired, object });
 }
 
 class Names<D extends DesiredObject, T extends { id: string }, F extends string> {
   readonly #names: UniqueNames<D, T, F>;
-  readonly #scope: Pick<Scope, 'ownerOf' | 'exact'>;
+  readonly #scope: Pick<Scope, 'ownerOf' | 'isRemovable'>;
 
-  constructor(names: UniqueNames<D, T, F>, scope: Pick<Scope, 'ownerOf' | 'exact'>) {
+  constructor(names: UniqueNames<D, T, F>, scope: Pick<Scope, 'ownerOf' | 'isRemovable'>) {
     this.#names = names;
     this.#scope = scope;
   }
@@ -82,7 +80,7 @@ class Names<D extends DesiredObject, T extends { id: string }, F extends string>
       const holder = this.#holderOf(owned, field);
       if (holder === undefined || this.#giverOf(owned, field) !== undefined) continue;
       const owner = this.#ownerOf(holder);
-      if (owner === undefined && this.#scope.exact.includes(this.#names.collection)) {
+      if (owner === undefined && this.#scope.isRemovable(this.#names.kind, holder.id)) {
         removals.push(stepId(removal, holder.id));
       } else if (field !== fields[0] || owner === undefined || !this.#isTwin(owner, owned, field)) {
         refusals.push(refuse(owned.desired, field, holder));

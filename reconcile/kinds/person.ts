@@ -66,7 +66,6 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
 
 const uniqueNames = (people: People): UniqueNames<DesiredPerson, Person, UniqueField> => ({
   kind: 'Person',
-  collection: 'people',
   update: 'updatePerson',
   removal: 'deletePerson',
   fields: ['username', 'email'],

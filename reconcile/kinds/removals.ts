@@ -1,75 +1,155 @@
 import type { Permission } from '@rolecall/api';
 import type { ObjectCollection } from '@rolecall/crds';
-import type { Claimed } from '../model/claims.ts';
-import { deleteStep } from '../model/common-steps.ts';
-import type { DesiredState } from '../model/desired.ts';
+import { type Claimed, collectionOf } from '../model/claims.ts';
+import { deleteStep, removeMember } from '../model/common-steps.ts';
+import type { Absent, DesiredState, ListedKind } from '../model/desired.ts';
+import { dataSourceKey, personKey } from '../model/keys.ts';
 import type { Step } from '../model/step.ts';
-import type { Reader } from '../view/view.ts';
+import type { Collection, Reader } from '../view/view.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
+import type { Scope } from './scope.ts';
 
-const reason = 'not declared, and the collection is declared exact';
+/** An object that goes: by the name of its definition, which was deleted, or by its own where it never had one. */
+interface Leaving<T> {
+  readonly object: T;
+  readonly as: Step['object'];
+  readonly reason: string;
+}
 
 /**
- * The steps that remove what no definition declares from the collections that are declared exact. What goes with a person or
- * data source that goes anyway gets no step of its own: a run makes as few calls as there are changes.
+ * The steps that remove what no definition means any more: what deleted definitions have in the workspace, and in collections that are
+ * declared exact everything. What goes with a person or data source that goes anyway gets no step of its own: a run makes as few calls as
+ * there are changes.
  *
  * @param kept ids of what stays all the same, since a refusal holds its removal up
  */
 export async function removeUndeclared(
   state: DesiredState,
   claimed: Claimed,
-  view: Reader,
+  scope: Scope,
   kept: ReadonlySet<string>,
 ): Promise<Step[]> {
-  const steps: Step[][] = [];
-  const gone = new Set<string>();
-  for (const collection of ['people', 'dataSources', 'roles', 'snippets', 'permissions'] as const) {
-    if (!state.exact.includes(collection)) continue;
-    steps.push(await removersOf[collection](claimed[collection].union(kept), view, gone));
-  }
-  return steps.flat();
+  const { view } = scope;
+  const leave = new Leave(state, claimed, kept);
+  const people = await leave.of(
+    'Person',
+    () => view.people(),
+    ({ username }) => username,
+  );
+  const dataSources = await leave.of(
+    'DataSource',
+    () => view.dataSources(),
+    ({ name, alias }) => alias ?? name,
+  );
+  const roles = await leave.of(
+    'Role',
+    () => view.roles(),
+    ({ name }) => name,
+  );
+  // Who loses what with a role decides what must be granted before it goes.
+  await Promise.all(roles.flatMap(({ object: { id } }) => [view.rolePeople(id), view.roleDataSources(id)]));
+  const snippets = await leave.of(
+    'Snippet',
+    () => view.snippets(),
+    ({ activeVersion }) => activeVersion.name,
+  );
+  const gone = new Set([...people, ...dataSources, ...roles].map(({ object }) => object.id));
+  const permissions = (await leave.of('Permission', () => view.permissions(), permissionName)).filter(
+    ({ object: { person, dataSource } }) => !gone.has(person.id) && !gone.has(dataSource.id),
+  );
+  return [
+    ...people.flatMap(({ object, as, reason }) => removePerson(object, as, reason)),
+    ...dataSources.map(({ object: { id, name, alias }, as, reason }) =>
+      deleteStep({ kind: 'DataSource', id, name: alias ?? name }, as, reason),
+    ),
+    ...roles.map(({ object: { id, name }, as, reason }) => deleteStep({ kind: 'Role', id, name }, as, reason)),
+    ...snippets.map(({ object: { id, activeVersion }, as, reason }) =>
+      deleteStep({ kind: 'Snippet', id, name: activeVersion.name }, as, reason),
+    ),
+    ...permissions.map(({ object, as, reason }) => removePermission(object, as, reason, [])),
+    ...(await removeAbsentMembers(state, claimed, scope, gone)),
+  ];
 }
 
-type Remover = (claimed: ReadonlySet<string>, view: Reader, gone: Set<string>) => Promise<Step[]>;
+const wasDeleted = 'its definition was deleted';
+const isNotDeclared = 'not declared, and the collection is declared exact';
 
-const removersOf: Readonly<Record<ObjectCollection, Remover>> = {
-  async people(claimed, view, gone) {
-    const undeclared = (await view.people()).all.filter(({ id }) => !claimed.has(id));
-    for (const { id } of undeclared) gone.add(id);
-    return undeclared.flatMap((person) =>
-      removePerson(person, { kind: 'Person', name: person.username, undeclared: true }, reason),
+/** Finds what goes from each collection. */
+class Leave {
+  readonly #state: DesiredState;
+  readonly #claimed: Claimed;
+  readonly #kept: ReadonlySet<string>;
+  readonly #absent: ReadonlyMap<string, string>;
+
+  constructor(state: DesiredState, claimed: Claimed, kept: ReadonlySet<string>) {
+    this.#state = state;
+    this.#claimed = claimed;
+    this.#kept = kept;
+    this.#absent = new Map(
+      state.absent?.flatMap((one) => ('id' in one ? [[`${one.kind} ${one.id}`, one.name] as const] : [])),
     );
-  },
-  async dataSources(claimed, view, gone) {
-    const undeclared = (await view.dataSources()).all.filter(({ id }) => !claimed.has(id));
-    for (const { id } of undeclared) gone.add(id);
-    return undeclared.map(({ id, name, alias }) => deleteUndeclared('DataSource', id, alias ?? name));
-  },
-  async roles(claimed, view) {
-    const undeclared = (await view.roles()).all.filter(({ id }) => !claimed.has(id));
-    // Who loses what with a role decides what must be granted before it goes.
-    await Promise.all(undeclared.flatMap(({ id }) => [view.rolePeople(id), view.roleDataSources(id)]));
-    return undeclared.map(({ id, name }) => deleteUndeclared('Role', id, name));
-  },
-  async snippets(claimed, view) {
-    const undeclared = (await view.snippets()).all.filter(({ id }) => !claimed.has(id));
-    return undeclared.map(({ id, activeVersion }) => deleteUndeclared('Snippet', id, activeVersion.name));
-  },
-  async permissions(claimed, view, gone) {
-    const undeclared = (await view.permissions()).all.filter(
-      ({ id, person, dataSource }) => !claimed.has(id) && !gone.has(person.id) && !gone.has(dataSource.id),
+  }
+
+  /** @param read is called only where something may go */
+  async of<T extends { id: string }>(
+    kind: ListedKind,
+    read: () => Promise<Collection<T>>,
+    nameOf: (object: T) => string,
+  ): Promise<Leaving<T>[]> {
+    const collection: ObjectCollection = collectionOf[kind];
+    const isExact = this.#state.exact.includes(collection);
+    if (!isExact && this.#state.absent?.some((one) => one.kind === kind) !== true) return [];
+    return (await read()).all.flatMap((object): Leaving<T>[] => {
+      if (this.#claimed[collection].has(object.id) || this.#kept.has(object.id)) return [];
+      const name = this.#absent.get(`${kind} ${object.id}`);
+      if (name !== undefined)
+        return [{ object, as: { kind, name, undeclared: true, deleted: true }, reason: wasDeleted }];
+      if (!isExact) return [];
+      return [{ object, as: { kind, name: nameOf(object), undeclared: true }, reason: isNotDeclared }];
+    });
+  }
+}
+
+/** The steps that take members out of roles whose own definitions were deleted, unless a list or another definition has them in. */
+async function removeAbsentMembers(
+  { absent = [] }: DesiredState,
+  { memberships }: Claimed,
+  { view, listing }: Scope,
+  gone: ReadonlySet<string>,
+): Promise<Step[]> {
+  const leaving = absent.filter((one) => one.kind === 'RoleMembership');
+  if (leaving.length === 0) return [];
+  const roles = await view.roles();
+  const steps = leaving.map(async ({ name, role: roleId, member: { kind, id } }): Promise<Step[]> => {
+    const role = roles.byId.get(roleId);
+    if (role === undefined || [roleId, id].some((end) => gone.has(end))) return [];
+    if (memberships.has(`${roleId}/${id}`)) return [];
+    const member = await readMember(kind, roleId, id, view);
+    if (member === undefined) return [];
+    const isListed = listing(role.name).some(({ people = [], dataSources = [] }) =>
+      kind === 'Person'
+        ? people.some((one) => personKey(one) === personKey(member))
+        : dataSources.some((one) => dataSourceKey(one) === dataSourceKey(member)),
     );
-    return undeclared.map((permission) =>
-      removePermission(
-        permission,
-        { kind: 'Permission', name: permissionName(permission), undeclared: true },
-        reason,
-        [],
-      ),
-    );
-  },
-};
+    if (isListed) return [];
+    const object = { kind: 'RoleMembership', name, undeclared: true, deleted: true } as const;
+    return [{ ...removeMember(kind, role, { id, name: member }, object), object, reason: wasDeleted }];
+  });
+  return (await Promise.all(steps)).flat();
+}
+
+/** The name of a member of a role; undefined if it is not in it. */
+async function readMember(
+  kind: Extract<Absent, { kind: 'RoleMembership' }>['member']['kind'],
+  role: string,
+  id: string,
+  view: Reader,
+): Promise<string | undefined> {
+  if (kind === 'Person') return (await view.rolePeople(role)).byId.get(id)?.username;
+  const dataSource = (await view.roleDataSources(role)).byId.get(id);
+  return dataSource?.alias ?? dataSource?.name;
+}
 
 /** The steps that end what an earlier run granted for its own time. This one may need it until the new access is there. */
 export async function endBridges({ bridges = new Set() }: DesiredState, view: Reader): Promise<Step[]> {
@@ -102,8 +182,4 @@ export function withoutImplied(steps: readonly Step[]): Step[] {
 /** Undeclared permissions have no name of their own. */
 function permissionName({ person, dataSource }: Permission): string {
   return `${person.username}/${dataSource.alias ?? dataSource.name}`;
-}
-
-function deleteUndeclared(kind: 'DataSource' | 'Role' | 'Snippet', id: string, name: string): Step {
-  return deleteStep({ kind, id, name }, { kind, name, undeclared: true }, reason);
 }

@@ -1,6 +1,6 @@
 import type { MembershipWindow, Role, RolePerson } from '@rolecall/api';
-import { addMember, type MemberKind, removeMember } from '../model/common-steps.ts';
-import { type DesiredRole, type DesiredRoleMembership, label } from '../model/desired.ts';
+import { addMember, removeMember } from '../model/common-steps.ts';
+import { type DesiredRole, type DesiredRoleMembership, label, type MemberKind } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { type Diff, emptyDiff, idOf, type Reference, type Refusal } from '../model/step.ts';
 import type { Reader } from '../view/view.ts';

@@ -3,7 +3,7 @@ import { addMember, removeMember, setWindows } from '../model/common-steps.ts';
 import { type DesiredRoleMembership, label } from '../model/desired.ts';
 import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
 import { areSameWindows, holds, holdsYet, inOrder, isEnded } from '../model/membership-window.ts';
-import { type Diff, emptyDiff, type Step } from '../model/step.ts';
+import { type Diff, emptyDiff, idOf, type Step } from '../model/step.ts';
 import { declaredTimes, type Presence } from './declared-times.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located, Scope } from './scope.ts';
@@ -39,7 +39,7 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
     if (member.kind !== 'Person' || window !== undefined) return undefined;
     const [roleId = '', personId = ''] = [peekId('Role', role), peekId('Person', member.username)];
     const found = view.peek(`rolePeople ${roleId}`)?.byId.get(personId);
-    return found !== undefined && found.windows === undefined ? [] : undefined;
+    return found !== undefined && found.windows === undefined ? [`${roleId}/${personId}`] : undefined;
   },
 
   async observe(desired, scope) {
@@ -49,7 +49,8 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
     const wanted = isOfPerson(desired) && isTimed(desired, present) ? declaredTimes(desired, present, scope) : 'always';
     // A service that shows times keeps them, also while it cannot say so: a plain call would end them, and give the role for good.
     const keepsTimes = wanted === 'always' || Array.isArray(present) || (await scope.view.keepsTimes());
-    return { role, member, present, wanted, keepsTimes, now: scope.now, claims: [] };
+    const claims = present === undefined ? [] : [pairOf(role, member)];
+    return { role, member, present, wanted, keepsTimes, now: scope.now, claims };
   },
 
   diff(desired, { role, member, present, wanted, keepsTimes, now }) {
@@ -106,6 +107,10 @@ function noteNeverGiven(desired: DesiredRoleMembership, present: Presence, now: 
   if (Array.isArray(present) && present.some(({ expiresAt }) => expiresAt === window.expiresAt)) return;
   diff.notes.push({ object: label(desired), message: `ended at ${window.expiresAt}, and is not in this workspace` });
 }
+
+/** A membership as the service names it. */
+const pairOf = (role: Located, member: Located): string =>
+  [role, member].map((end) => ('id' in end ? idOf(end.id) : '')).join('/');
 
 function memberName({ member }: DesiredRoleMembership): string {
   return member.kind === 'Person' ? member.username : member.alias;

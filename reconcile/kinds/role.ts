@@ -56,7 +56,6 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
 
 const uniqueNames = ({ byKey }: Collection<Role>): UniqueNames<DesiredRole, Role, 'name'> => ({
   kind: 'Role',
-  collection: 'roles',
   update: 'updateRole',
   removal: 'deleteRole',
   fields: ['name'],

@@ -59,7 +59,9 @@ export interface Scope extends Surroundings {
   endingAt: (person: string, expiresAt: string) => readonly DesiredPermission[];
   /** The definition that means an object which was read, by its id and natural key. */
   ownerOf: (kind: Referable, id: string, key: string | undefined) => DesiredObject | undefined;
-  /** Whether a person or role that owns snippets goes by an exact collection. Known once those kinds were observed. */
+  /** True if an object goes once no definition means it: its collection is exact, or its own definition was deleted. */
+  isRemovable: (kind: Referable, id: string) => boolean;
+  /** True if a person or role that owns snippets goes. Known once those kinds were observed. */
   isLeaving: (kind: 'Person' | 'Role', id: string) => boolean;
   /** A salted fingerprint that stands for a secret wherever it would be shown. */
   fingerprint: (secret: string) => string;
@@ -71,7 +73,7 @@ const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as c
 
 /** Puts the desires of one run and the view of its workspace together. */
 export function createScope(
-  { objects, exact }: DesiredState,
+  { objects, exact, absent = [] }: DesiredState,
   view: Reader,
   claimed: Claimed,
   surroundings: Surroundings,
@@ -96,6 +98,10 @@ export function createScope(
     });
   });
 
+  const removable = once(() => new Set(absent.flatMap((one) => ('id' in one ? [`${one.kind} ${one.id}`] : []))));
+  const isRemovable: Scope['isRemovable'] = (kind, id) =>
+    exact.includes(collectionNames[kind]) || removable().has(`${kind} ${id}`);
+
   const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> => view[collectionNames[kind]]();
 
   return {
@@ -116,10 +122,8 @@ export function createScope(
     endingAt: (person, expiresAt) => ends().get(JSON.stringify([personKey(person), expiresAt])) ?? [],
     ownerOf: (kind, id, key) =>
       naming.ownerOf({ byId: view.peek(collectionNames[kind])?.byId ?? new Map() }, kind, id, key),
-    isLeaving: (kind, id) => {
-      const collection = kind === 'Person' ? 'people' : 'roles';
-      return exact.includes(collection) && !claimed[collection].has(id);
-    },
+    isRemovable,
+    isLeaving: (kind, id) => isRemovable(kind, id) && !claimed[collectionNames[kind]].has(id),
     fingerprint: (secret) =>
       `secret ${createHmac('sha256', surroundings.salt).update(secret).digest('hex').slice(0, 8)}`,
     locate: async (from, kind, name) => locateIn(await collectionOf(kind), naming, from, kind, name),

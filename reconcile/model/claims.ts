@@ -1,4 +1,4 @@
-import { exactCollections, type ObjectCollection } from '@rolecall/crds';
+import { type ExactCollection, exactCollections } from '@rolecall/crds';
 import type { DesiredObject, KindName } from './desired.ts';
 
 /** Where a workspace has the objects of a kind; memberships are in their roles. */
@@ -11,19 +11,18 @@ export const collectionOf = {
   RoleMembership: undefined,
 } as const satisfies Record<KindName, string | undefined>;
 
-/** The ids of objects on the server that some desired object means, by collection. */
-export type Claimed = Readonly<Record<ObjectCollection, ReadonlySet<string>>>;
+/** The ids of objects on the server that some desired object means, by collection. A membership is `ROLE/MEMBER`. */
+export type Claimed = Readonly<Record<ExactCollection, ReadonlySet<string>>>;
 
 /** Gathers which objects on the server the desired ones mean. */
 export function createClaims(): Claimed & { add: (object: DesiredObject, ids: readonly string[]) => void } {
   const empty = exactCollections.map((collection) => [collection, new Set<string>()] as const);
   // fromEntries forgets that each collection has its set.
-  const claimed = Object.fromEntries(empty) as Record<ObjectCollection, Set<string>>;
+  const claimed = Object.fromEntries(empty) as Record<ExactCollection, Set<string>>;
   return {
     ...claimed,
     add({ kind }, ids) {
-      const collection = collectionOf[kind];
-      if (collection !== undefined) for (const id of ids) claimed[collection].add(id);
+      for (const id of ids) claimed[collectionOf[kind] ?? 'memberships'].add(id);
     },
   };
 }

@@ -1,10 +1,8 @@
 import type { MembershipWindow } from '@rolecall/api';
-import { named } from './desired.ts';
+import { type MemberKind, named } from './desired.ts';
 import { dataSourceKey, personKey, roleKey } from './keys.ts';
 import { windowWords } from './membership-window.ts';
 import { differs, idOf, missing, type Reference, type Step, stepId } from './step.ts';
-
-export type MemberKind = 'Person' | 'DataSource';
 
 interface End {
   id: string | Reference;

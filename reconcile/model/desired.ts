@@ -35,6 +35,8 @@ interface Desired {
   waits?: boolean;
   /** The annotation `rolecall.dev/protected`: never removed without an explicit override. */
   protected: boolean;
+  /** `deletionPolicy: Orphan`: the object stays when its definition goes. */
+  orphaned?: true;
 }
 
 export interface DesiredPerson extends Desired {
@@ -118,9 +120,24 @@ export type DesiredObject =
 export type KindName = DesiredObject['kind'];
 export type DesiredOf<K extends KindName> = Extract<DesiredObject, { kind: K }>;
 
+/** A kind of object that is in a list of the workspace, and not in a role. */
+export type ListedKind = Exclude<KindName, 'RoleMembership'>;
+
+/**
+ * What a deleted definition has in the workspace: it is to go, unless a definition means it still. The name is that of the definition.
+ */
+export type Absent = { readonly name: string } & (
+  | { readonly kind: ListedKind; readonly id: string }
+  | { readonly kind: 'RoleMembership'; readonly role: string; readonly member: { kind: MemberKind; id: string } }
+);
+
+export type MemberKind = 'Person' | 'DataSource';
+
 /** Everything that one run is to make true of one workspace. */
 export interface DesiredState {
   objects: readonly DesiredObject[];
+  /** Objects that are to go: their definitions were deleted. */
+  absent?: readonly Absent[];
   /** Collections in which what is not declared is removed. */
   exact: readonly ExactCollection[];
   rails: Rails;

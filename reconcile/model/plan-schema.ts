@@ -1,3 +1,4 @@
+import { declarableKinds } from '@rolecall/api';
 import { exactCollections } from '@rolecall/crds';
 import { z } from 'zod';
 import { effects, noteCodes, railNames, stepOperations } from './step-names.ts';
@@ -52,8 +53,9 @@ export const fieldChange = z
 const object = z
   .strictObject({
     kind: text('the kind, such as Person'),
-    name: text('`metadata.name`; for an undeclared object, its name in the workspace'),
+    name: text('`metadata.name`; for an object that never was declared, its name in the workspace'),
     undeclared: z.literal(true).exactOptional().describe('nothing declares the object'),
+    deleted: z.literal(true).exactOptional().describe('its definition was deleted, whose name this is'),
   })
   .meta({ id: 'StepObject', description: 'The object that a step changes.' });
 
@@ -132,6 +134,26 @@ export const accessChange = z
   })
   .meta({ id: 'AccessChange', description: "What a plan does to one person's access to one data source." });
 
+const definedObject = z.strictObject({
+  kind: z.enum(declarableKinds).describe('the kind of the object, as the service names it'),
+  id: text("the object's identifier; of a membership, those of role and member with a slash between"),
+  definition: text('`Person/ada`'),
+});
+
+export const declarations = z
+  .strictObject({
+    manager: text('the name of the set: `rolecall/production`'),
+    basis: text('stands for what the service remembered of the set when the plan was made'),
+    unfit: text('why no run of this plan writes anything: its definitions come from elsewhere').exactOptional(),
+    origin: text('where the definitions come from, if that is to be remembered anew').exactOptional(),
+    kept: z.array(z.string()).describe('definitions with `deletionPolicy: Orphan`'),
+    declared: z
+      .array(definedObject.extend({ isKept: z.boolean().describe('whether it stays when its definition goes') }))
+      .describe('what definitions have that was not remembered so'),
+    forgotten: z.array(definedObject).describe('what is no longer theirs, and stays'),
+  })
+  .meta({ id: 'Declarations', description: 'What the service is to remember of a set of definitions.' });
+
 export const planSchema = z
   .strictObject({
     format: z.literal(1).describe('the version of this shape; within it fields may be added, none renamed or removed'),
@@ -173,6 +195,9 @@ export const planSchema = z
       .describe(
         'what is in the workspace, is not declared and stays there, by collection; a collection that was not read as a whole is absent, and `plan --undeclared` reads all. Permissions that have ended are not counted',
       ),
+    declarations: declarations
+      .exactOptional()
+      .describe('what the service is to remember; absent where it does not, or where no Workspace is declared'),
     compared: z.record(z.string(), z.int().min(0)).describe('how many definitions of each kind were compared'),
     exact: z.array(z.enum(exactCollections)).readonly().describe('the collections that are declared exact'),
     rails: z

@@ -1,6 +1,6 @@
 import type { ExactCollection } from '@rolecall/crds';
 import type { z } from 'zod';
-import type { accessChange, accessWay, planSchema } from './plan-schema.ts';
+import type { accessChange, accessWay, declarations, planSchema } from './plan-schema.ts';
 import type { Step } from './step.ts';
 import { type Effect, effects, type StepOperation } from './step-names.ts';
 
@@ -12,6 +12,9 @@ export type Undeclared = Partial<Record<ExactCollection, { count: number; names?
 
 /** What a run would do, as data: it can be saved, read in a review, and run later. */
 export type Plan = z.output<typeof planSchema>;
+
+/** What the service is to remember of a set of definitions. */
+export type Declarations = z.output<typeof declarations>;
 
 /** How a person reaches a data source: as a member of a role, or by a permission for a time. */
 export type AccessWay = z.output<typeof accessWay>;

@@ -54,6 +54,7 @@ export const railNames = [
   'removal-share',
   'critical',
   'first-removal',
+  'other-origin',
 ] as const;
 export type RailName = (typeof railNames)[number];
 

@@ -13,6 +13,7 @@ import { type Cascade, cascadeNotes, findCascade, refuseAmbiguousOrphans } from 
 import { digestReadings } from './digest.ts';
 import { HeldBack, ofObjects } from './held-back.ts';
 import { checkLastMembers } from './last-member.ts';
+import { Memory } from './memory.ts';
 import { type OrderedSteps, orderSteps } from './order.ts';
 import { declaredOverrides, needlessOverrides, overridden } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
@@ -55,18 +56,22 @@ export interface PlanWithClaims {
 
 /** The same, with what front ends need besides. */
 export async function makePlanWithClaims(
-  state: DesiredState,
+  declaredState: DesiredState,
   view: View,
   options: PlanOptions,
 ): Promise<PlanWithClaims> {
-  await expectReadings(state, view, options);
-  const held = new HeldBack(state.objects);
-  const declared = declaredOverrides(state.overrides ?? [], options.now);
+  await expectReadings(declaredState, view, options);
+  const declared = declaredOverrides(declaredState.overrides ?? [], options.now);
   const overrides = new Set([...options.overrides, ...declared.active.map(({ token }) => token)]);
+  const memory = await readMemory(view, options.manager, overrides);
+  const recalled = await memory?.recall(declaredState.objects, view);
+  const state = recalled === undefined ? declaredState : { ...declaredState, objects: recalled };
+  const held = new HeldBack(state.objects);
   let first: Draft | undefined;
   for (;;) {
     const objects = held.apply(state.objects);
-    const draft = await draftPlan({ ...state, objects }, held.kept, view, options);
+    const absent = [...(state.absent ?? []), ...(memory?.absent(objects) ?? [])];
+    const draft = await draftPlan({ ...state, objects, absent }, held.kept, memory?.judged ?? [], view, options);
     first ??= draft;
     const isStanding = ({ refusal: { override } }: Judged): boolean =>
       override === undefined || !overrides.has(override);
@@ -78,8 +83,10 @@ export async function makePlanWithClaims(
     const steps = held.takeSteps([...ofDraft, ...checked.judged.filter(isStanding)], draft.ordered);
     if (held.takeRemovals(draft.ordered.steps, steps)) continue;
     const refused = [...draft.judged, ...checked.judged].map(({ refusal }) => refusal);
+    const declarations = memory?.declarations(objects, draft.claimsOf);
+    const remembered = declarations && memory?.notes(declarations, state.objects);
     const plan = await finish(
-      { ...draft, notes: [...draft.notes, ...checked.notes] },
+      { ...draft, notes: [...draft.notes, ...(remembered ?? []), ...checked.notes] },
       steps,
       first,
       held.refusals,
@@ -90,13 +97,24 @@ export async function makePlanWithClaims(
       options,
     );
     return {
-      plan,
+      plan: declarations === undefined ? plan : { ...plan, declarations },
       claimed: draft.claimed,
       readings: draft.readings,
       held: held.byObject,
       heldRemovals: held.ofUndeclared,
     };
   }
+}
+
+/** @returns undefined where the front end remembers by itself, or the service does not */
+async function readMemory(
+  view: View,
+  manager: Manager | undefined,
+  overrides: ReadonlySet<string>,
+): Promise<Memory | undefined> {
+  if (manager?.set === undefined) return undefined;
+  const remembered = await view.declared();
+  return remembered === undefined ? undefined : new Memory(manager.name, remembered, manager.set, overrides);
 }
 
 /** Steps and what is to be said of them, before anything is held up. */
@@ -107,21 +125,31 @@ interface Draft {
   notes: Note[];
   cascade: Cascade[];
   claimed: Claimed;
+  /** The ids of what each declared object means, by its label. */
+  claimsOf: ReadonlyMap<string, readonly string[]>;
   readings: ReadonlyMap<string, unknown>;
 }
 
-/** @param staying ids of undeclared objects that are not removed */
+/**
+ * @param staying ids of undeclared objects that are not removed
+ * @param standing refusals that stand before anything is compared
+ */
 async function draftPlan(
   state: DesiredState,
   staying: ReadonlySet<string>,
+  standing: readonly Judged[],
   view: View,
   options: PlanOptions,
 ): Promise<Draft> {
   const claims = createClaims();
   const { bare = false, now, manager } = options;
   const scope = createScope(state, view, claims, options);
-  const { diff, observed } = await diffAll(state.objects, scope, claims.add);
-  const removals = await removeUndeclared(state, claims, view, staying);
+  const claimsOf = new Map<string, readonly string[]>();
+  const { diff, observed } = await diffAll(state.objects, scope, (object, ids) => {
+    claims.add(object, ids);
+    claimsOf.set(label(object), ids);
+  });
+  const removals = await removeUndeclared(state, claims, scope, staying);
   const emptied = await removeUndeclaredMembers(scope);
   diff.notes.push(...emptied.notes);
   const ended = await endBridges(state, view);
@@ -135,6 +163,7 @@ async function draftPlan(
       ? { judged: [], notes: [] }
       : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
   const judged = [
+    ...standing,
     ...ofObjects([...declaredTwice(state.objects), ...diff.refusals]),
     ...stillReferenced(steps, state.objects, view),
     ...protectedRoleRenamed(steps, state.objects),
@@ -152,6 +181,7 @@ async function draftPlan(
     notes,
     cascade,
     claimed: claims,
+    claimsOf,
     readings: new Map(view.readings()),
   };
 }
@@ -204,7 +234,7 @@ async function finish(
 }
 
 /** Says what the plan will ask, so that the view can read it in one call. */
-async function expectReadings({ objects, exact }: DesiredState, view: View, { resolveSecret }: Surroundings) {
+async function expectReadings({ objects, exact }: DesiredState, view: View, { resolveSecret, manager }: PlanOptions) {
   const passwords = new Map<string, string>();
   let snippets = exact.includes('snippets');
   for (const object of objects) {
@@ -216,7 +246,7 @@ async function expectReadings({ objects, exact }: DesiredState, view: View, { re
       // The object itself says so when it is compared.
     }
   }
-  view.expect({ snippets, passwords });
+  view.expect({ snippets, passwords, declaredBy: manager?.set && manager.name });
 }
 
 /**

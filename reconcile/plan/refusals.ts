@@ -104,7 +104,7 @@ function indexUsers(objects: readonly DesiredObject[], view: View): Map<string, 
 }
 
 /**
- * Refuses to create a protected role while an undeclared one goes. The command line remembers no ids, so that a changed
+ * Refuses to create a protected role while an undeclared one goes. Where no id is remembered, a changed
  * name looks just like this, and the protected role would be the one that is deleted.
  */
 export function protectedRoleRenamed(steps: readonly Step[], objects: readonly DesiredObject[]): Judged[] {

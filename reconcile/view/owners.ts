@@ -5,6 +5,23 @@ import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step } from 
 import type { StepOperation } from '../model/step-names.ts';
 import type { Caller, View } from './view.ts';
 
+/** How the definitions of a run fit what the service remembers of their set. */
+export type Fit =
+  /** All of the set: what it does not declare any more goes. The origin is absent where it is remembered as it is. */
+  | { readonly is: 'whole'; readonly origin?: string }
+  /** A part of it: nothing goes. */
+  | { readonly is: 'part'; readonly origin?: string }
+  /** Definitions from elsewhere: other ones may have been meant by the name of the set. The origin is theirs, should they be meant. */
+  | { readonly is: 'elsewhere'; readonly origin: string; readonly refusal: Refusal };
+
+/** A set of definitions of which the service is to remember what each has. */
+export interface DeclaredSet {
+  /** @param remembered where the definitions of the runs before came from; undefined before the first run */
+  readonly fit: (remembered: string | undefined) => Fit;
+  /** True if the plan is only looked at: definitions from elsewhere, such as a branch under review, are no fault then. */
+  readonly isPreview: boolean;
+}
+
 /** Who runs a plan, and who wrote what is there. */
 export interface Manager {
   /** As each write names it: `rolecall/acme`. */
@@ -13,6 +30,8 @@ export interface Manager {
   readonly ranExactly?: readonly ExactCollection[] | undefined;
   /** What managers wrote; undefined where the service does not tell. Asked only where something there would change. */
   readonly list: () => Promise<readonly Managed[] | undefined>;
+  /** Absent where the front end remembers by itself what it made. */
+  readonly set?: DeclaredSet;
 }
 
 /** A manager whose records are read from the service, once a plan. */
@@ -117,7 +136,10 @@ export async function checkOwners(
     // Where roles are not exact, a role may be declared for the first time, with members whom others put in.
     ranExactly.includes(isMembership(kind) ? 'roles' : collections[kind]) ||
     byKey.get(listKey(step, kind))?.manager === manager.name;
-  const taken = others.filter((one) => isUndeclared(one.step) && !hasRun(one));
+  // A deleted definition says what is to go. Another set of the command line that declares it would be known to (`isShared`).
+  const isOwn = ({ step, owner }: Owned): boolean =>
+    step.object.deleted === true && (owner === undefined || isOfCommandLine(owner.manager));
+  const taken = others.filter((one) => isUndeclared(one.step) && !isOwn(one) && !hasRun(one));
   return { judged: await refuse(taken, manager.name, managed !== undefined, view), notes };
 }
 
@@ -145,6 +167,9 @@ function findOwners(steps: readonly Step[], byKey: ReadonlyMap<string, Managed>)
     return [{ step, kind, owner: byKey.get(`${kind} ${id}`) }];
   });
 }
+
+/** True if the name is one that the command line gives itself: `rolecall/acme`. */
+const isOfCommandLine = (name: string): boolean => /^rolecall(\/|$)/.test(name);
 
 /** Whether it removes what no definition declares, from a collection or from the list of a role. */
 function isUndeclared({ effect, operation, object }: Step): boolean {

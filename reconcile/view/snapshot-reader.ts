@@ -58,8 +58,8 @@ export class SnapshotReader {
   }
 
   async #call(): Promise<SnapshotLists | undefined> {
-    const { snippets, passwords } = this.#needs;
-    const include = snippets ? ({ include: 'snippets' } as const) : {};
+    const { snippets, passwords, declaredBy } = this.#needs;
+    const include = { ...(snippets ? ({ include: 'snippets' } as const) : {}), ...(declaredBy && { declaredBy }) };
     const onTag = (tag: string): void => {
       this.#tag = tag;
     };
@@ -77,7 +77,7 @@ export class SnapshotReader {
 
   async #callComparison(
     passwords: ReadonlyMap<string, string>,
-    include: { include?: 'snippets' },
+    include: { include?: 'snippets'; declaredBy?: string },
     onTag?: (tag: string) => void,
   ): Promise<Snapshot> {
     const { body, take } = this.comparisons.request(passwords);

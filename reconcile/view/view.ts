@@ -8,6 +8,7 @@ import type {
   RoleAssignment,
   RoleDataSource,
   RolePerson,
+  Snapshot,
 } from '@rolecall/api';
 import type { Step } from '../model/step.ts';
 import type { Collection, People, Snippets } from './collection.ts';
@@ -49,6 +50,8 @@ export interface View {
   connection: (dataSourceId: string) => Promise<Connection>;
   /** Whether the service begins and ends memberships at their times by itself. */
   keepsTimes: () => Promise<boolean>;
+  /** What the service remembers of the set of definitions that the plan is for; undefined where it does not say. */
+  declared: () => Promise<Snapshot['declared']>;
   /** The name of the role whose members are administrators; undefined where there is none, or the service does not say. */
   adminRole: () => Promise<string | undefined>;
   /** True if the service edits people, roles and permissions in place. Known once something was read. */
@@ -99,6 +102,8 @@ export interface Needs {
   readonly snippets: boolean;
   /** Passwords that will be compared, by the alias of the data source. */
   readonly passwords: ReadonlyMap<string, string>;
+  /** The manager whose declarations are asked for. */
+  readonly declaredBy?: string | undefined;
 }
 
 export interface ViewOptions {

@@ -7,6 +7,7 @@ import type {
   RoleAssignment,
   RoleDataSource,
   RolePerson,
+  Snapshot,
 } from '@rolecall/api';
 import type { Collection, People, Snippets } from './collection.ts';
 import { type Connection, splitConnection } from './connection.ts';
@@ -103,6 +104,8 @@ class WorkspaceView implements View {
   readonly keepsTimes = async (): Promise<boolean> => (await this.#snapshot.read())?.snapshot.roleWindows !== undefined;
 
   readonly adminRole = async (): Promise<string | undefined> => (await this.#snapshot.read())?.snapshot.adminRole;
+
+  readonly declared = async (): Promise<Snapshot['declared']> => (await this.#snapshot.read())?.snapshot.declared;
 
   // The specification has neither: a service that names its store edits, too.
   readonly edits = (): boolean => this.#client.store?.() !== undefined;

@@ -12,10 +12,13 @@ import {
   type DesiredObject,
   type DesiredOf,
   type DesiredState,
+  type Fit,
   type KindName,
   makePlan,
+  managerOf,
   type Plan,
   type PlanOptions,
+  recordDeclarations,
   type View,
 } from '@rolecall/reconcile';
 import { startService } from '@rolecall/server';
@@ -37,7 +40,13 @@ export interface Workspace {
 }
 
 export type More = Partial<Pick<DesiredState, 'exact' | 'rails'>> &
-  Partial<Pick<PlanOptions, 'now' | 'overrides'>> & { secrets?: Record<string, string> };
+  Partial<Pick<PlanOptions, 'now' | 'overrides'>> & {
+    secrets?: Record<string, string>;
+    /** The name of the set of definitions, where the service is to remember it. */
+    set?: string;
+    /** Whether the definitions are all of the set. */
+    fit?: Fit;
+  };
 
 /** How the engine reads a workspace: each list when it is asked for, or everything in one call. */
 export type Reading = 'by lists' | 'in one call';
@@ -86,7 +95,7 @@ export function useWorkspace(reading: Reading = 'by lists'): Workspace {
   const plan = async (objects: readonly DesiredObject[], more: More = {}) => {
     const view = createView(client(), { isWhole });
     // One time for both: a permission without a start begins at the second of its plan.
-    const options = optionsOf(more);
+    const options = { ...optionsOf(more), ...managerFor(more, client()) };
     const made = await makePlan(stateOf(objects, more), view, options);
     // What was read already is compared at a look; that must find the same.
     assert.deepEqual((await makePlan(stateOf(objects, more), view, options)).steps, made.steps);
@@ -106,7 +115,9 @@ export function useWorkspace(reading: Reading = 'by lists'): Workspace {
     plan,
     async apply(objects, more = {}) {
       const made = await plan(objects, more);
-      return { plan: made, result: await converge(made, client(), optionsOf(more)) };
+      const writer = more.set === undefined || opened === undefined ? client() : opened.as(`rolecall/${more.set}`);
+      if (made.declarations !== undefined) await recordDeclarations(made.declarations, writer);
+      return { plan: made, result: await converge(made, writer, optionsOf(more)) };
     },
   };
 }
@@ -158,6 +169,11 @@ export async function withNeededOverrides(
   const { refusals } = await makePlan(stateOf(objects, without), createView(client), optionsOf(without));
   const asked = new Set(refusals.map(({ override }) => override));
   return { ...more, overrides: overrides.filter((token) => asked.has(token)) };
+}
+
+export function managerFor({ set, fit = { is: 'whole' } }: More, client: Client): Pick<PlanOptions, 'manager'> {
+  if (set === undefined) return {};
+  return { manager: { ...managerOf(`rolecall/${set}`, client), set: { fit: () => fit, isPreview: false } } };
 }
 
 export function stateOf(objects: readonly DesiredObject[], { exact = [], rails = defaultRails }: More): DesiredState {

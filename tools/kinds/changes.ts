@@ -8,7 +8,6 @@ export const effects = {
   edited: 'one call changes it',
   version: 'a new version',
   another: 'another object',
-  window: 'a new grant',
   members: 'grants and revokes',
   none: 'no call',
 } as const;
@@ -24,11 +23,19 @@ export const commonEffects: Readonly<Record<string, Effect>> = {
 
 /** By kind and field of the spec. */
 export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Effect>>>> = {
-  Workspace: { url: 'none', credentialsFrom: 'none', caFile: 'none', exact: 'none', rails: 'none', overrides: 'none' },
-  DataSource: { alias: 'another', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
-  Person: { username: 'another', name: 'edited', email: 'edited', locked: 'edited', ignore: 'none' },
+  Workspace: {
+    set: 'none',
+    url: 'none',
+    credentialsFrom: 'none',
+    caFile: 'none',
+    exact: 'none',
+    rails: 'none',
+    overrides: 'none',
+  },
+  DataSource: { alias: 'edited', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
+  Person: { username: 'edited', name: 'edited', email: 'edited', locked: 'edited', ignore: 'none' },
   Role: {
-    name: 'another',
+    name: 'edited',
     people: 'members',
     dataSources: 'members',
     dataSourceSelector: 'members',
@@ -49,17 +56,17 @@ export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Eff
   Permission: {
     person: 'another',
     dataSource: 'another',
-    startsAt: 'window',
-    expiresAt: 'window',
-    duration: 'window',
+    startsAt: 'edited',
+    expiresAt: 'edited',
+    duration: 'edited',
     reason: 'none',
   },
   Snippet: {
-    name: 'another',
+    name: 'version',
     description: 'version',
     text: 'version',
     textFrom: 'version',
-    owner: 'another',
+    owner: 'edited',
     publicAccessLevel: 'edited',
     locked: 'edited',
   },

@@ -78,17 +78,17 @@ function common(): string {
 
 const newValues = `## A new value
 
-What the next run does after a field was changed in Git, when only the natural key identifies the object:
+What the next run does after a field was changed in Git:
 
 | words | what happens |
 | --- | --- |
 | one call changes it | the object is edited in place |
 | a new version | a version of the snippet is created and activated; the older versions stay |
-| another object | the field is part of the natural key: another object is created; the old one stays, unless its collection is \`exact\` |
-| a new grant | a permission is created; the old one stays, unless permissions are \`exact\` |
+| another object | another object is created, and the old one is removed |
 | grants and revokes | one call for each member that is added or removed |
 | no call | the field is not stored in the workspace |
 | immutable in a cluster | the API server refuses the change: delete the object and create another one |
 
-The operator and Terraform store the id of the object they created, in its status or in the state, so they edit an object whose natural key
-changed; the page of each kind says how.`;
+Rolecall knows the object by what it remembers of the definition: the service does it for the command line ([sets](concepts.md#sets-of-definitions)),
+the status for the operator, the state for Terraform. Where nothing is remembered, the natural key decides: a changed one means another object, and
+the old one stays unless its collection is \`exact\`.`;

@@ -1,5 +1,13 @@
 import { createInterface } from 'node:readline';
-import { converge, isEmpty, isRefused, orderedPlan, type Plan, removalWords } from '@rolecall/reconcile';
+import {
+  converge,
+  isEmpty,
+  isRefused,
+  orderedPlan,
+  type Plan,
+  recordDeclarations,
+  removalWords,
+} from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
@@ -35,9 +43,14 @@ export async function applyPaths(context: Context, paths: string[], options: App
   const early = options.yes === true ? hold : undefined;
   await using prepared = await (typeof source === 'string'
     ? prepareSavedPlan(source, options, context, interrupts, early)
-    : preparePlan(source, options, context, interrupts, options.yes !== true, early));
+    : preparePlan(source, options, context, interrupts, {
+        isReviewed: options.yes !== true,
+        isRun: true,
+        hold: early,
+      }));
   if (isPlanTold(prepared.plan, options)) printPlan(prepared.plan, context.output, undefined, options);
   if (isEmpty(prepared.plan)) {
+    await record(prepared);
     context.output.document(documentOf(isRefused(prepared.plan) ? 'refused' : 'unchanged', prepared.plan));
     failIfRefused(prepared.plan, 'nothing was written');
     return exitCodes.ok;
@@ -94,6 +107,7 @@ async function run(
   const progress = createProgress(context, options);
   const startedAt = performance.now();
   interrupts.protectWrites();
+  await record({ plan, client });
   const converged = await converge(plan, client, {
     resolveSecret,
     signal: lost === undefined ? interrupts.stop : AbortSignal.any([interrupts.stop, lost]),
@@ -109,6 +123,11 @@ async function run(
   const whole = outcome === 'done' && isRefused(plan) ? 'refused' : outcome;
   output.document({ outcome: whole, ...convergedDocument(converged, connection), plan: orderedPlan(plan) });
   return exitCodeOf(outcome);
+}
+
+/** Has the service remember what the definitions have, before the run changes any of it. */
+async function record({ plan: { declarations }, client }: Pick<Prepared, 'plan' | 'client'>): Promise<void> {
+  if (declarations !== undefined) await recordDeclarations(declarations, client);
 }
 
 /** The document of a run that wrote nothing. */

@@ -20,8 +20,8 @@ export interface StartOptions extends CommonOptions {
  * @throws CliError that names the files that exist with another text
  */
 export function startRepository({ output }: Context, folder: string, { ci }: StartOptions): ExitCode {
-  const files = starterFiles(ci);
   const target = path.resolve(folder);
+  const files = starterFiles(ci, setName(target));
   const there = [...files].filter(([name]) => existsSync(path.join(target, name)));
   const different = there.filter(([name, text]) => readFileSync(path.join(target, name), 'utf8') !== text);
   if (different.length > 0) {
@@ -46,20 +46,34 @@ export function startRepository({ output }: Context, folder: string, { ci }: Sta
 }
 
 /** @returns texts by path */
-function starterFiles(ci: StartOptions['ci']): Map<string, string> {
+function starterFiles(ci: StartOptions['ci'], set: string): Map<string, string> {
   const schema = `${printableJson(buildJsonSchema())}\n`;
   const settings = {
     'yaml.schemas': { './rolecall.schema.json': 'access/**/*.{yaml,yml}' },
     'json.schemas': [{ url: './rolecall.schema.json', fileMatch: ['access/**/*.json'] }],
   };
   return new Map([
-    ...readFolder(examplesFolder('starter'), ''),
+    ...readFolder(examplesFolder('starter'), '').map(([name, text]): [string, string] => [
+      name,
+      text.replace('set: starter', `set: ${set}`),
+    ]),
     ['rolecall.schema.json', schema],
     ['.vscode/settings.json', `${printableJson(settings)}\n`],
     ['.vscode/extensions.json', `${printableJson({ recommendations: ['redhat.vscode-yaml'] })}\n`],
     ['.gitignore', '# Plans and reports are made anew each time.\n*.plan\nplan.json\nplan/\n*.html\n*.csv\n'],
     ...pipelines(ci),
   ]);
+}
+
+/** The name of a folder, as that of the set of definitions in it. */
+function setName(folder: string): string {
+  const name = path
+    .basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  return name === '' ? 'access' : name;
 }
 
 function pipelines(ci: StartOptions['ci']): [string, string][] {

@@ -57,7 +57,7 @@ export async function showPlan(context: Context, paths: readonly string[], flags
   const save = out === undefined ? undefined : prepareSaving(out, context.io.env);
   const declared = await loadDeclared(paths, flags, context);
   using interrupts = watchInterrupts(context);
-  await using prepared = await preparePlan(declared, flags, context, interrupts, true);
+  await using prepared = await preparePlan(declared, flags, context, interrupts, { isReviewed: true, isRun: false });
   const { plan, takeBaseline } = prepared;
   const isSaved = save !== undefined && (!isRefused(plan) || plan.steps.length > 0);
   if (isSaved) save(plan, takeBaseline(), declared.workspace);

@@ -28,7 +28,7 @@ async function prepare(workspace: TestWorkspace, definition: string) {
   const declared = await loadDeclared([file], {}, context);
   return {
     warnings,
-    prepared: await preparePlan(declared, {}, context, { abandon: new AbortController().signal }, false),
+    prepared: await preparePlan(declared, {}, context, { abandon: new AbortController().signal }, { isReviewed: false, isRun: true }),
   };
 }
 

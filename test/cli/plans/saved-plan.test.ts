@@ -91,9 +91,9 @@ describe('a saved plan', () => {
   });
 
   it('is not run once the workspace has moved on, and what moved is named', async () => {
-    await runCommand(['apply', team, '--yes'], { env: workspace.env });
     const changed = path.join(folder.path, 'team');
     cpSync(team, changed, { recursive: true });
+    await runCommand(['apply', changed, '--yes'], { env: workspace.env });
     const access = path.join(changed, 'access.yaml');
     writeFileSync(access, readFileSync(access, 'utf8').replace('people: [ada]', 'people: [ada, grace]'));
     await runCommand(['plan', changed, '--out', file], { env: workspace.env });

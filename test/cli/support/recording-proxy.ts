@@ -24,7 +24,10 @@ export interface RecordingProxy extends AsyncDisposable {
 
 /** Whether a call may change something that definitions declare. */
 export const isWrite = (call: string): boolean =>
-  !call.startsWith('GET ') && call !== 'POST /api/v2/snapshot' && !call.includes(' /api/v2/lease');
+  !call.startsWith('GET ') &&
+  call !== 'POST /api/v2/snapshot' &&
+  call !== 'PATCH /api/v2/declaration' &&
+  !call.includes(' /api/v2/lease');
 
 /** Stands between the command and the service, and writes down each call. */
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {

@@ -10,7 +10,9 @@ it('an exact collection may lose more objects than a function takes arguments', 
   const window = { startsAt: '2026-01-01T00:00:00.000Z', expiresAt: '2027-01-01T00:00:00.000Z' };
   const all = Array.from({ length: 150_000 }, (_, id) => ({ id: String(id), person, dataSource, ...window }));
   // The removal of permissions reads nothing else.
-  const view = { permissions: () => Promise.resolve({ all }) } as unknown as Parameters<typeof removeUndeclared>[2];
+  const scope = { view: { permissions: () => Promise.resolve({ all }) } } as unknown as Parameters<
+    typeof removeUndeclared
+  >[2];
   const state = { objects: [], exact: ['permissions'] as const, rails: defaultRails };
-  assert.equal((await removeUndeclared(state, createClaims(), view, new Set())).length, all.length);
+  assert.equal((await removeUndeclared(state, createClaims(), scope, new Set())).length, all.length);
 });

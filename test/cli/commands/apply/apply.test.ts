@@ -180,7 +180,8 @@ describe('rolecall apply', () => {
     cpSync(team, folder.path, { recursive: true });
     const file = path.join(folder.path, 'workspace.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace('[permissions]', '[roles, dataSources]'));
-    const named = ['roles', 'dataSources'].flatMap((what) => ['--override', `first-removal:${what}`]);
+    const tokens = ['first-removal:roles', 'first-removal:dataSources', 'other-origin:team'];
+    const named = tokens.flatMap((token) => ['--override', token]);
     const { code, stdout } = await runCommand(['apply', folder.path, '--yes', ...named], workspace);
     assert.equal(code, 0);
     assert.match(stdout, /\n {2}- DataSource\/billing \(undeclared\): delete billing {2}# not declared/);

@@ -105,7 +105,7 @@ describe('rolecall audit', () => {
     for (const filters of [
       ['--person', 'ADA'],
       ['--until', '2020-01-01T00:00:00Z'],
-      ['--limit', '3', '--until', '1s'],
+      ['--limit', '3', '--until', new Date().toISOString()],
     ]) {
       const expected = await entries(...filters);
       const { code, stdout, stderr } = await ofService(...filters);

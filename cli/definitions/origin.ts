@@ -1,0 +1,134 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Fit } from '@rolecall/reconcile';
+import { z } from 'zod';
+import { type Environment, variable } from '../process/io.ts';
+import { findCheckout } from './checkout.ts';
+
+/** Where definitions come from. */
+interface Place {
+  /** The repository, as in `git.example.com/acme/access`; null outside Git. */
+  readonly repository: string | null;
+  /** The branch; null outside Git, and where neither Git nor the pipeline says which one it is. */
+  readonly branch: string | null;
+  /** Files, and folders with a slash at their end: within the repository or, outside Git, from the root of the machine. */
+  readonly paths: readonly string[];
+}
+
+/** Where the definitions of a run come from. */
+export interface Origin extends Place {
+  /** The folder that the paths start from, with a slash at its end. */
+  readonly root: string;
+}
+
+const placeSchema = z.strictObject({
+  repository: z.string().nullable(),
+  branch: z.string().nullable(),
+  paths: z.array(z.string()),
+});
+
+/** The variables that name the branch: pipelines check out a commit, which may be of several. */
+const branchVariables = ['CI_COMMIT_BRANCH', 'GITHUB_REF_NAME'] as const;
+
+/** Finds out where definitions come from. @param paths as a command was given them; `-` is standard input */
+export function findOrigin(paths: readonly string[], env: Environment): Origin {
+  const files = paths.map(realFile);
+  const checkout = findCheckout(files[0] ?? '/');
+  if (checkout === undefined || !files.every((file) => covers(`${checkout.folder}/`, file))) {
+    return { root: '', repository: null, branch: null, paths: shortened(files) };
+  }
+  const ofPipeline = branchVariables.map((name) => variable(env, name)).find((name) => name !== undefined);
+  return {
+    root: `${checkout.folder}/`,
+    repository: checkout.remote ?? checkout.folder,
+    branch: variable(env, 'ROLECALL_BRANCH') ?? checkout.branch ?? ofPipeline ?? null,
+    paths: shortened(files.map((file) => file.slice(checkout.folder.length + 1) || './')),
+  };
+}
+
+/** The path of a file, or of a folder with a slash at its end, without links on the way; standard input is a file of the folder at hand. */
+function realFile(file: string): string {
+  if (file === '-') return `${slashed(realpathSync('.'))}/-`;
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  const real = slashed(existsSync(file) ? realpathSync(file) : path.resolve(file));
+  return isFolder && !real.endsWith('/') ? `${real}/` : real;
+}
+
+const slashed = (file: string): string => file.split(path.sep).join('/');
+
+/** Without what others of them cover, in order. */
+function shortened(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)].sort();
+  return all.filter((one) => !all.some((other) => other !== one && covers(other, one)));
+}
+
+const isFolder = (file: string): boolean => file.endsWith('/');
+
+const covers = (one: string, other: string): boolean =>
+  one === other || one === './' || (isFolder(one) && other.startsWith(one));
+
+/**
+ * Compares where definitions come from with where those of the runs before came from.
+ *
+ * @param set the name of the set
+ * @param remembered as the service keeps it; undefined before the first run
+ */
+export function fitOrigin(own: Origin, set: string, remembered: string | undefined): Fit {
+  if (remembered === undefined) return { is: 'whole', origin: write(own) };
+  const former = read(remembered);
+  if (former === undefined) return elsewhere(own, set, 'a place that this version of rolecall does not understand');
+  const isSameBranch = former.branch === null || own.branch === null || former.branch === own.branch;
+  if (former.repository !== own.repository || !isSameBranch) return elsewhere(own, set, describe(former));
+  const from = (paths: readonly string[]): { origin?: string } => {
+    const text = write({ ...own, branch: own.branch ?? former.branch, paths });
+    return text === remembered ? {} : { origin: text };
+  };
+  if (former.paths.every((file) => isCovered(file, own))) return { is: 'whole', ...from(own.paths) };
+  const isPart = own.paths.some((file) => former.paths.some((other) => isBeside(file, other)));
+  return isPart
+    ? { is: 'part', ...from(shortened([...former.paths, ...own.paths])) }
+    : elsewhere(own, set, describe(former));
+}
+
+const write = ({ repository, branch, paths }: Place): string => JSON.stringify({ repository, branch, paths });
+
+function read(text: string): Place | undefined {
+  try {
+    return placeSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if a run reads what an earlier one read there. A file that was deleted from among those of the run has no definitions any more. */
+function isCovered(former: string, { root, paths }: Origin): boolean {
+  if (paths.some((file) => covers(file, former))) return true;
+  const isGone = !isFolder(former) && path.posix.basename(former) !== '-' && !existsSync(root + former);
+  return isGone && paths.some((file) => !isFolder(file) && path.posix.dirname(file) === path.posix.dirname(former));
+}
+
+/** True if one of two paths covers the other, or they are files of one folder: then they may be parts of one set. */
+function isBeside(one: string, other: string): boolean {
+  const areNeighbours = !isFolder(one) && !isFolder(other) && path.posix.dirname(one) === path.posix.dirname(other);
+  return areNeighbours || covers(one, other) || covers(other, one);
+}
+
+function elsewhere(own: Origin, set: string, former: string): Fit {
+  return {
+    is: 'elsewhere',
+    origin: write(own),
+    refusal: {
+      rail: 'other-origin',
+      objects: [],
+      message: `the definitions of the set ${set} came from ${former} so far, and these come from ${describe(own)}: what only the others declare would be removed`,
+      remedy: `if these are another set, give it a name of its own in spec.set of the Workspace; if the set has moved, override this once`,
+      override: `other-origin:${set}`,
+    },
+  };
+}
+
+function describe({ repository, branch, paths }: Place): string {
+  const files = paths.join(', ');
+  if (repository === null) return files;
+  return `${files === './' ? '' : `${files} of `}${repository}${branch === null ? '' : ` (branch ${branch})`}`;
+}
