@@ -72,7 +72,10 @@ export async function removeUndeclared(
   ];
 }
 
-const wasDeleted = 'its definition was deleted';
+/** Why an object goes that a definition had. */
+const reasonOf = ({ isReplaced }: Absent): string =>
+  isReplaced === true ? 'its definition means another object now' : 'its definition was deleted';
+
 const isNotDeclared = 'not declared, and the collection is declared exact';
 
 /** Finds what goes from each collection. */
@@ -80,14 +83,14 @@ class Leave {
   readonly #state: DesiredState;
   readonly #claimed: Claimed;
   readonly #kept: ReadonlySet<string>;
-  readonly #absent: ReadonlyMap<string, string>;
+  readonly #absent: ReadonlyMap<string, Absent>;
 
   constructor(state: DesiredState, claimed: Claimed, kept: ReadonlySet<string>) {
     this.#state = state;
     this.#claimed = claimed;
     this.#kept = kept;
     this.#absent = new Map(
-      state.absent?.flatMap((one) => ('id' in one ? [[`${one.kind} ${one.id}`, one.name] as const] : [])),
+      state.absent?.flatMap((absent) => ('id' in absent ? [[`${absent.kind} ${absent.id}`, absent] as const] : [])),
     );
   }
 
@@ -102,9 +105,11 @@ class Leave {
     if (!isExact && this.#state.absent?.some((one) => one.kind === kind) !== true) return [];
     return (await read()).all.flatMap((object): Leaving<T>[] => {
       if (this.#claimed[collection].has(object.id) || this.#kept.has(object.id)) return [];
-      const name = this.#absent.get(`${kind} ${object.id}`);
-      if (name !== undefined)
-        return [{ object, as: { kind, name, undeclared: true, deleted: true }, reason: wasDeleted }];
+      const absent = this.#absent.get(`${kind} ${object.id}`);
+      if (absent !== undefined) {
+        const as = { kind, name: absent.name, undeclared: true, deleted: true } as const;
+        return [{ object, as, reason: reasonOf(absent) }];
+      }
       if (!isExact) return [];
       return [{ object, as: { kind, name: nameOf(object), undeclared: true }, reason: isNotDeclared }];
     });
@@ -121,7 +126,9 @@ async function removeAbsentMembers(
   const leaving = absent.filter((one) => one.kind === 'RoleMembership');
   if (leaving.length === 0) return [];
   const roles = await view.roles();
-  const steps = leaving.map(async ({ name, role: roleId, member: { kind, id } }): Promise<Step[]> => {
+  const steps = leaving.map(async (membership): Promise<Step[]> => {
+    const { name, role: roleId } = membership;
+    const { kind, id } = membership.member;
     const role = roles.byId.get(roleId);
     if (role === undefined || [roleId, id].some((end) => gone.has(end))) return [];
     if (memberships.has(`${roleId}/${id}`)) return [];
@@ -134,7 +141,7 @@ async function removeAbsentMembers(
     );
     if (isListed) return [];
     const object = { kind: 'RoleMembership', name, undeclared: true, deleted: true } as const;
-    return [{ ...removeMember(kind, role, { id, name: member }, object), object, reason: wasDeleted }];
+    return [{ ...removeMember(kind, role, { id, name: member }, object), object, reason: reasonOf(membership) }];
   });
   return (await Promise.all(steps)).flat();
 }

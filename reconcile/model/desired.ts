@@ -124,9 +124,10 @@ export type DesiredOf<K extends KindName> = Extract<DesiredObject, { kind: K }>;
 export type ListedKind = Exclude<KindName, 'RoleMembership'>;
 
 /**
- * What a deleted definition has in the workspace: it is to go, unless a definition means it still. The name is that of the definition.
+ * What a deleted definition has in the workspace: it is to go, unless a definition means it still. The name is that of the definition,
+ * which may be there and mean another object by now.
  */
-export type Absent = { readonly name: string } & (
+export type Absent = { readonly name: string; readonly isReplaced?: boolean } & (
   | { readonly kind: ListedKind; readonly id: string }
   | { readonly kind: 'RoleMembership'; readonly role: string; readonly member: { kind: MemberKind; id: string } }
 );

@@ -55,7 +55,7 @@ const object = z
     kind: text('the kind, such as Person'),
     name: text('`metadata.name`; for an object that never was declared, its name in the workspace'),
     undeclared: z.literal(true).exactOptional().describe('nothing declares the object'),
-    deleted: z.literal(true).exactOptional().describe('its definition was deleted, whose name this is'),
+    deleted: z.literal(true).exactOptional().describe('a definition had it, whose name this is, and has it no longer'),
   })
   .meta({ id: 'StepObject', description: 'The object that a step changes.' });
 

@@ -89,8 +89,9 @@ export class Memory {
   absent(objects: readonly DesiredObject[]): readonly Absent[] {
     if (this.#fit.is === 'part') return [];
     const held = new Set(objects.flatMap((object) => (object.paused || object.observeOnly ? [label(object)] : [])));
+    const declared = new Set(objects.map(label));
     return this.#remembered.definitions.flatMap((row) =>
-      row.isKept || row.isShared || held.has(row.definition) ? [] : absentOf(row),
+      row.isKept || row.isShared || held.has(row.definition) ? [] : absentOf(row, declared.has(row.definition)),
     );
   }
 
@@ -188,13 +189,13 @@ export function basisOf(remembered: Snapshot['declared']): string {
     .slice(0, 16);
 }
 
-function absentOf({ kind, id, definition }: Declaration): Absent[] {
+function absentOf({ kind, id, definition }: Declaration, isReplaced: boolean): Absent[] {
   const name = definition.slice(definition.indexOf('/') + 1);
   const member = (Object.keys(memberKindNames) as MemberKind[]).find((one) => memberKindNames[one] === kind);
   if (member !== undefined) {
     const [role = '', memberId = ''] = id.split('/');
-    return [{ kind: 'RoleMembership', name, role, member: { kind: member, id: memberId } }];
+    return [{ kind: 'RoleMembership', name, isReplaced, role, member: { kind: member, id: memberId } }];
   }
   const listed = (Object.keys(kindNames) as (keyof typeof kindNames)[]).find((one) => kindNames[one] === kind);
-  return listed === undefined ? [] : [{ kind: listed, name, id }];
+  return listed === undefined ? [] : [{ kind: listed, name, isReplaced, id }];
 }

@@ -94,9 +94,9 @@ const plurals: Readonly<Record<string, string>> = {
   Snippet: 'snippets',
 };
 
-/** An undeclared object may have the name of a declared one; its deletion must not hide among the other's changes. */
-function groupName({ object: { kind, name, undeclared } }: Step): string {
-  return `${kind}/${name}${undeclared === true ? ' (undeclared)' : ''}`;
+/** An object that was never declared may have the name of a declared one; its deletion must not hide among the other's changes. */
+function groupName({ object: { kind, name, undeclared, deleted } }: Step): string {
+  return `${kind}/${name}${undeclared === true && deleted !== true ? ' (undeclared)' : ''}`;
 }
 
 /** The mark of the whole: a role that is made and filled is made, a role that gains one person and loses another changes. */
