@@ -10,6 +10,7 @@ const window = { startsAt: '2026-12-01T09:00:00Z', expiresAt: '2026-12-01T17:00:
 export const wholeSpecs: Readonly<Record<KindName, readonly Spec[]>> = {
   Workspace: [
     {
+      set: 'platform-access',
       url: 'https://workspace.example.com',
       credentialsFrom: { secretKeyRef: { name: 'key', keyId: 'id', keySecret: 'secret' } },
       caFile: 'ca.pem',
