@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createClient } from '@rolecall/api';
+import { startService } from '@rolecall/server';
+import { onThisMachine } from '../../../support/guard.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
@@ -313,5 +316,33 @@ describe('a set of definitions', () => {
     await run('plan', [at('defs')], '--out', at('one.plan'));
     await apply(at('one.plan'));
     assert.deepEqual(await people(), ['bob', 'countess']);
+  });
+
+  it('goes by what a restored backup remembers', async () => {
+    const team = (...more: string[]): string =>
+      write('defs', { 'all.yaml': [workspaceOf('main'), role('staff'), ...more] });
+    await apply(team(person('ada'), person('bob'), member('bob-staff', 'staff', 'bob')));
+    const backup = await runCommand(['backup', '--data', workspace.dataDir, '--out', at('today.backup')]);
+    assert.equal(backup.code, 0, backup.stderr);
+    // What was renamed, made and deleted since is all undone by the backup.
+    await apply(team(person('ada', 'countess'), person('cy'), member('cy-staff', 'staff', 'cy')));
+    const keyFile = path.join(workspace.dataDir, 'store.key');
+    const restored = await runCommand(['restore', at('today.backup'), '--data', at('data'), '--key-file', keyFile]);
+    assert.equal(restored.code, 0, restored.stderr);
+    const service = await startService({ dataDir: at('data'), environment: {}, ...onThisMachine });
+    try {
+      workspace.proxy.target = service.url;
+      await apply(at('defs'));
+      assert.equal(writes().filter((call) => call.startsWith('PATCH /api/v2/person')).length, 1);
+      const again = await run('plan', [at('defs')], '--detailed-exitcode');
+      assert.equal(again.code, 0, again.stdout);
+      const { keyId, keySecret } = workspace;
+      const client = createClient({ url: service.url, keyId, keySecret });
+      const usernames = (await client.call('listPeople', {})).map(({ username }) => username).sort();
+      await client.close();
+      assert.deepEqual(usernames, ['countess', 'cy']);
+    } finally {
+      await service.close();
+    }
   });
 });
