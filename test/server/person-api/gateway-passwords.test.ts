@@ -4,7 +4,7 @@ import type { AnswerOf } from '@rolecall/api';
 import { withData } from '../../../server/data/open-data.ts';
 import { findPasswords } from '../../../server/gateway/passwords.ts';
 import { makers } from '../support/make.ts';
-import { leaveIdle, signedIn } from '../support/person.ts';
+import { leaveIdle, settleUse, signedIn } from '../support/person.ts';
 import { startTestService } from '../support/service.ts';
 import { askStore } from '../support/stores.ts';
 
@@ -36,6 +36,7 @@ describe('a password for the gateway', () => {
     const passwords = async () =>
       (await other.ok('listMyGatewayPasswords', 'GET', '/gateway-password')).map((one) => one.id);
     const sessions = async () => (await other.ok('listMySessions', 'GET', '/session')).map((one) => one.id);
+    await settleUse(service, session);
     await leaveIdle(service, session.session, 1800);
     assert.equal(await opens(), true);
     assert.deepEqual(await passwords(), [id]);
@@ -51,6 +52,7 @@ describe('a password for the gateway', () => {
 
   it('goes by the time without a request that its service has, whichever process is asked', async () => {
     const { session, opens } = await withPassword();
+    await settleUse(service, session);
     await askStore(service.store, 'update person_session set idle_seconds = 600 where id = $1', [session.session]);
     await leaveIdle(service, session.session, 300);
     assert.equal(await opens(), true);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PersonAnswerOf, PersonOperationId } from '@rolecall/api';
 import { withData } from '../../../server/data/open-data.ts';
 import { type SessionOpening, Sessions } from '../../../server/sign-in/sessions.ts';
@@ -66,6 +67,19 @@ export async function signedIn(
 export async function leaveIdle(service: TestService, session: string, seconds: number): Promise<void> {
   const at = new Date(Date.now() - seconds * 1000).toISOString();
   await askStore(service.store, 'update person_session set last_used_at = $1 where id = $2', [at, session]);
+}
+
+/** Waits until the service has written each use of a session so far: a later write would take its idleness away. */
+export async function settleUse(service: TestService, { session, call }: SignedIn): Promise<void> {
+  await leaveIdle(service, session, 300);
+  const left = await lastUse(service, session);
+  await call('GET', '/me');
+  while ((await lastUse(service, session)) === left) await sleep(50);
+}
+
+async function lastUse(service: TestService, session: string): Promise<unknown> {
+  const [row] = await askStore(service.store, 'select last_used_at from person_session where id = $1', [session]);
+  return row?.['last_used_at'];
 }
 
 /** What the page of the service sends. */
