@@ -17,9 +17,7 @@ export const commonFields = {
   }).exactOptional(),
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
-    .describe(
-      'What happens in the workspace when this object is deleted: Delete removes it, Orphan leaves it.',
-    )
+    .describe('What happens in the workspace when this object is deleted: Delete removes it, Orphan leaves it.')
     .default('Delete'),
   managementPolicy: z
     .enum(['Full', 'Observe'])

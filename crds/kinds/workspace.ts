@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } from '../fields/common.ts';
 import { exactlyOne } from '../fields/exactly-one.ts';
 import { type Fault, line, pattern } from '../fields/fields.ts';
-import { defaultRails, type ExactCollection, exactCollections, overridePattern } from '../fields/rails.ts';
 import { dnsNamePattern } from '../fields/metadata.ts';
+import { defaultRails, type ExactCollection, exactCollections, overridePattern } from '../fields/rails.ts';
 import { portPattern } from '../fields/uri-pattern.ts';
 import { defineKind } from './kind.ts';
 

@@ -28,7 +28,13 @@ async function prepare(workspace: TestWorkspace, definition: string) {
   const declared = await loadDeclared([file], {}, context);
   return {
     warnings,
-    prepared: await preparePlan(declared, {}, context, { abandon: new AbortController().signal }, { isReviewed: false, isRun: true }),
+    prepared: await preparePlan(
+      declared,
+      {},
+      context,
+      { abandon: new AbortController().signal },
+      { isReviewed: false, isRun: true },
+    ),
   };
 }
 
