@@ -1,9 +1,9 @@
 import { identityOf } from '../framework/identity.ts';
 import type { Private, Resource } from '../framework/resource.ts';
 import { type Gathered, mistake, type Session } from '../framework/session.ts';
+import { ConformError } from '../values/conform-error.ts';
 import { decodeValue } from '../values/decode.ts';
 import { encodeValue } from '../values/encode.ts';
-import { ConformError } from '../values/path.ts';
 import type { Type } from '../values/type.ts';
 import { isObject, isUnknown, type ObjectValue, type Value } from '../values/value.ts';
 

@@ -1,6 +1,5 @@
-import type { Path } from '../values/path.ts';
 import type { Type } from '../values/type.ts';
-import { isWhollyKnown, type ObjectValue, type Value } from '../values/value.ts';
+import { isWhollyKnown, type ObjectValue, type Path, type Value } from '../values/value.ts';
 import { failure, type Report } from './diagnostics.ts';
 import type { Attribute, Fault, Schema } from './schema.ts';
 

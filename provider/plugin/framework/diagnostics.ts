@@ -1,6 +1,6 @@
 import type { MessageInput } from '../messages/fields.ts';
 import { type attributePath, type diagnostic, severities } from '../messages/messages.ts';
-import type { Path } from '../values/path.ts';
+import type { Path } from '../values/value.ts';
 
 /** What Terraform shows of something that is wrong or worth knowing. */
 export interface Diagnostic {

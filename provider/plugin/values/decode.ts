@@ -1,7 +1,7 @@
+import { ConformError } from './conform-error.ts';
 import { MsgpackReader } from './msgpack-reader.ts';
-import { ConformError, type Path } from './path.ts';
 import { parseType, type Type } from './type.ts';
-import { Decimal, Dynamic, Unknown, unknown, type Value } from './value.ts';
+import { Decimal, Dynamic, type Path, Unknown, unknown, type Value } from './value.ts';
 
 /** How deep values may nest; MessagePack itself sets no bound. */
 const maxDepth = 100;

@@ -1,7 +1,7 @@
+import { ConformError } from './conform-error.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
-import { ConformError, type Path } from './path.ts';
 import type { Type } from './type.ts';
-import { Decimal, Dynamic, isObject, isUnknown, type Value } from './value.ts';
+import { Decimal, Dynamic, isObject, isUnknown, type Path, type Value } from './value.ts';
 
 /**
  * Writes a value of a type in MessagePack as Terraform reads it (go-cty's encoding). Nothing leaves the provider in

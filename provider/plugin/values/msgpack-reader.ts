@@ -1,5 +1,6 @@
-import { ConformError, type Path } from './path.ts';
+import { ConformError } from './conform-error.ts';
 import { decodeUtf8 } from './utf8.ts';
+import type { Path } from './value.ts';
 
 /** The beginning of a value in MessagePack, or all of it where it has no parts. */
 export type MsgpackToken =

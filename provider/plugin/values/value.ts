@@ -47,6 +47,9 @@ export interface ObjectValue {
   readonly [name: string]: Value;
 }
 
+/** A place in a value: names of attributes, keys of maps and indexes of lists. */
+export type Path = readonly (string | number)[];
+
 export function isUnknown(value: Value | undefined): value is Unknown {
   return value instanceof Unknown;
 }

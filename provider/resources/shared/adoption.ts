@@ -1,7 +1,6 @@
 import { DiagnosticError, type Report, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import { type PlanRequest, type Private, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
-import type { Path } from '../../plugin/values/path.ts';
-import type { ObjectValue } from '../../plugin/values/value.ts';
+import type { ObjectValue, Path } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from './values.ts';
 

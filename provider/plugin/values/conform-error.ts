@@ -1,5 +1,4 @@
-/** Where in a value something is: names of attributes and keys of maps, and places in lists. */
-export type Path = readonly (string | number)[];
+import type { Path } from './value.ts';
 
 /** Such as `owners[2].name`. */
 function formatPath(path: Path): string {
