@@ -2,7 +2,7 @@ import type { Managed } from '@rolecall/api';
 import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { criticalBounds, exceeds, listUpTo, snippetWords, type View } from '@rolecall/reconcile';
 import { refusal } from '../plugin/framework/diagnostics.ts';
-import type { MemberCollection } from './planned-members.ts';
+import type { MemberCollection } from './members.ts';
 
 /** What the removals need to know of the workspace. */
 interface ManagedWorkspace {

@@ -22,8 +22,8 @@ import {
 } from '@rolecall/reconcile';
 import { type DiagnosticError, refusal } from '../plugin/framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
+import { Ledger } from './ledger.ts';
 import { NameQueue } from './name-queue.ts';
-import { PlannedMembers } from './planned-members.ts';
 import { Removals } from './removals.ts';
 
 export interface WorkspaceOptions {
@@ -50,27 +50,8 @@ export class Workspace {
    * next plan read its collection again, 1,000 objects would cost 1,000 lists.
    */
   before: View;
-  /** Objects that this command removed: `before` still shows them. */
-  readonly removed = new Set<string>();
-  /** People, roles and data sources that this command made: `before` does not show them, and these roles have no members there. */
-  readonly made = new Set<string>();
-  /** Objects that a resource of this command adopted: no other resource may remove them. */
-  readonly adopted = new Set<string>();
-  /** Objects that this plan deletes, by id, and those that it adopts: none may be both. */
-  readonly leaving = new Set<string>();
-  readonly arriving = new Set<string>();
-  /** Objects that this plan leaves with the resource that has them. */
-  readonly kept = new Set<string>();
-  /** Permissions that are what other resources of this plan are to have. */
-  readonly meant = new Set<string>();
-  /** Natural keys that the resources of this plan are to have, each with the id that its resource had before, if any. */
-  readonly holders = new Map<string, string>();
-  /** The resource that manages all members of a role, by role and kind of member: two would undo each other's work for ever. */
-  readonly claims = new Map<string, string>();
-  /** The roles whose members this plan manages one by one, as in `people ID`. */
-  readonly singles = new Set<string>();
-  /** The memberships that this plan gives up and takes. */
-  members = new PlannedMembers();
+  /** The states of the objects, which each resource enters for the others. */
+  readonly ledger = new Ledger();
   /** The names that one resource gives up and another one takes. */
   readonly names = new NameQueue();
   /** The name that each write of this command carries: `terraform/default`. */
@@ -112,16 +93,12 @@ export class Workspace {
   }
 
   /**
-   * Forgets what was read and what was planned, as between two commands. What was adopted stays, until another plan begins with its
-   * refresh: an object that a replacement took over must not go with the one before it.
+   * Forgets what was read and what was planned, as between two commands.
    *
    * @param call what Terraform asks for next
    */
   beginAgain(call: 'plan' | 'read'): void {
-    const { removed, made, leaving, arriving, kept, meant, holders, claims, singles } = this;
-    for (const noted of [removed, made, leaving, arriving, kept, meant, holders, claims, singles]) noted.clear();
-    this.members = new PlannedMembers();
-    if (call === 'read') this.adopted.clear();
+    this.ledger.beginAgain(call);
     this.#isTold = false;
     this.freshView();
     this.before = remember(() => this.#view);

@@ -35,7 +35,7 @@ export const dataSources: NamedKind<DataSource> = {
 async function adoptDataSource(existing: DataSource, { planned, config }: Wanted, context: Context): Promise<void> {
   const { workspace } = context;
   const alias = needText(planned, 'alias');
-  const found = { type: dataSources.type, ...held(dataSources, alias), id: existing.id, importId: alias };
+  const found = { ...held(dataSources, alias), id: existing.id, importId: alias };
   // Where it is not to be taken over, its connection is not read.
   const isAllowed = await mayAdopt(found, planned, workspace);
   const changes = isAllowed ? await describeAdoption(existing.id, planned, config, workspace) : [];

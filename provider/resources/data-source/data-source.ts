@@ -13,9 +13,9 @@ import type { Applied, Resource, VerbContext } from '../../plugin/framework/reso
 import { isSame, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { hold, keep } from '../shared/adoption.ts';
+import { hold } from '../shared/adoption.ts';
 import { declared, toDelete } from '../shared/engine.ts';
-import { createOrAdopt, deletion, findAdopted, held, nameIn, planCreate } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, held, nameIn, planCreate, takePlanned } from '../shared/lifecycle.ts';
 import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
 import { dataSources } from './adoption.ts';
@@ -53,11 +53,11 @@ export const dataSource: Resource<Workspace> = {
     const { prior, planned } = request;
     const alias = textOf(planned, 'alias');
     if (alias !== undefined)
-      hold(`data source ${dataSourceKey(alias)}`, held(dataSources, alias), request, context.workspace);
+      await hold({ ...held(dataSources, alias), id: dataSourceKey(alias) }, request, context.workspace);
     const next = { ...request, planned: { ...planned, type: typeIn(planned) } };
     if (prior === null) return planCreate(dataSources, next, context);
     const id = needText(prior, 'id');
-    keep(id, held(dataSources, nameIn(prior, dataSources)), context.workspace);
+    await context.workspace.ledger.enter({ ...held(dataSources, nameIn(prior, dataSources)), id }, 'kept');
     await refuseTaken(dataSources, planned, id, context);
     if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
       await refuseLostPassword(id, planned, request.config, context.workspace);
@@ -66,7 +66,7 @@ export const dataSource: Resource<Workspace> = {
 
   create: async ({ planned, config, private: { adopts: adopted } }, context) => {
     const { workspace } = context;
-    const existing = await findAdopted(adopted, workspace.before.dataSources, workspace);
+    const existing = await takePlanned(dataSources, adopted, workspace.before.dataSources, workspace);
     if (existing !== undefined) return takeOver(existing, planned, config, workspace);
     const password = passwordIn(planned, config);
     const create = async () => (await workspace.run(stepsTo(planned, undefined, password), password)).createDataSource;
@@ -183,7 +183,6 @@ async function takeOver(
   config: ObjectValue,
   workspace: Workspace,
 ): Promise<Applied> {
-  workspace.adopted.add(existing.id);
   const detail = await workspace.view().dataSourceDetail(existing.id);
   const current = readConnectionUri(detail.configUri);
   const uri = needText(planned, 'uri');

@@ -6,10 +6,13 @@ import { dataSourceKey, pairKey, personKey, type View } from '@rolecall/reconcil
 import { type DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import type { PlanRequest } from '../../plugin/framework/resource.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
+import type { State, Subject } from '../../workspace/meetings.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { hold } from '../shared/adoption.ts';
 import { isKnown, needText, textOf } from '../shared/values.ts';
 import { isWindow, type WindowWish, windowOf } from '../shared/window.ts';
+
+const type = 'rolecall_permission';
 
 /**
  * The permission of a state, where the workspace has it. Permissions are never given to another person or data source, so that one with
@@ -26,20 +29,20 @@ function isOf({ person, dataSource, createdAt }: Permission, state: ObjectValue)
 }
 
 /**
- * Notes that a resource is to have the permission of a pair and a window, as far as all of that is known.
+ * Enters that a resource is to have the permission of a pair and a window, as far as all of that is known.
  *
  * @throws DiagnosticError when another resource of the same plan is to have it too
  */
-export function holdPermission(
+export async function holdPermission(
   request: Pick<PlanRequest, 'prior' | 'planned' | 'private'>,
   workspace: Workspace,
-): void {
+): Promise<void> {
   const { prior, planned } = request;
   const parts = partsOf({ ...planned, ...windowOf(planned, prior ?? undefined).known });
   if (parts === undefined) return;
   const [person, dataSource, from, until] = parts;
   const what = `the permission of ${person} on ${dataSource} from ${from} until ${until}`;
-  hold(`permission ${parts.join(' ')}`, { what, path: ['person_id'] }, request, workspace);
+  await hold({ type, id: parts.join(' '), what, path: ['person_id'] }, request, workspace);
 }
 
 function partsOf(next: ObjectValue) {
@@ -49,47 +52,33 @@ function partsOf(next: ObjectValue) {
   return [person, dataSource, parseTimestamp(from), parseTimestamp(until)] as const;
 }
 
-/**
- * Notes that a resource finds its permission by the window alone. Terraform does not tell an apply what the state has, so the apply
- * would take over the permission of another resource.
- *
- * @throws DiagnosticError when another resource of the same plan keeps it
- */
-export function mean(found: Permission, workspace: Workspace): void {
-  workspace.meant.add(found.id);
-  if (workspace.kept.has(found.id)) throw meantTwice(found);
-}
-
-/** The same for the resource that keeps it. */
-export async function keepGranted(id: string, workspace: Workspace): Promise<void> {
-  if (!workspace.meant.has(id)) return;
-  const found = (await workspace.before.permissions()).byId.get(id);
-  if (found !== undefined) throw meantTwice(found);
-}
-
-function meantTwice({ id, person, dataSource, startsAt, expiresAt }: Permission): DiagnosticError {
+/** A permission with its window, by which two resources may mean it. */
+export function windowed({ id, person, dataSource, startsAt, expiresAt }: Permission): Subject {
   const what = `the permission of ${person.username} on ${dataSource.alias ?? dataSource.name} from ${startsAt} until ${expiresAt}`;
-  return refusal(
-    `Two resources manage ${what}`,
-    `One resource of this configuration has ${what} (id ${id}), and what another one declares means it too. Remove one of the two, or give the newer one another end or a starts_at of its own.`,
-    ['person_id'],
-  );
+  return { type, id, what, path: ['person_id'] };
+}
+
+/** Enters that a resource goes on with its permission. Where another one means it by its window, the refusal says which it is. */
+export async function keepPermission(id: string, { ledger, before }: Workspace): Promise<void> {
+  const meant = ledger.has({ type, id }, 'meant') ? (await before.permissions()).byId.get(id) : undefined;
+  const own = { type, id, what: `the permission ${id}`, path: ['person_id'] };
+  await ledger.enter(meant === undefined ? own : windowed(meant), 'kept');
 }
 
 /**
  * Finds a permission in the workspace that is what is planned and that no other resource of this command adopts, and reserves it.
  *
- * @param taken also gets its id
+ * @param states that are entered with the reservation
  */
 export async function findGranted(
   planned: ObjectValue,
   workspace: Workspace,
   own: string | undefined,
-  taken: Set<string> = workspace.arriving,
+  ...states: State[]
 ): Promise<Permission | undefined> {
   const found = match(planned, await workspace.before.permissions(), workspace, own);
   // Before anything else runs: a resource with the same window waits for the same list, and would take the same one.
-  if (found !== undefined) for (const set of [workspace.arriving, taken]) set.add(found.id);
+  if (found !== undefined) workspace.ledger.note({ type, id: found.id }, 'arriving', ...states);
   return found;
 }
 
@@ -116,7 +105,7 @@ function match(
     duration: textOf(planned, 'duration'),
   };
   const free = (byKey.get(pairKey(person, dataSource)) ?? []).filter(
-    ({ id }) => id !== own && !workspace.removed.has(id) && !workspace.arriving.has(id),
+    ({ id }) => id !== own && !workspace.ledger.has({ type, id }, 'removed', 'arriving'),
   );
   return free.find((each) => isWindow(each, wish, workspace.now()));
 }

@@ -10,10 +10,10 @@ import {
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, unknown } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, adopts, isManaged, keep, orRenamed } from '../shared/adoption.ts';
+import { adopt, adopts, isManaged, orRenamed } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from '../shared/attributes.ts';
 import { declared, toDelete } from '../shared/engine.ts';
-import { deletion, findAdopted, held, type ObjectKind, removing } from '../shared/lifecycle.ts';
+import { deletion, type ObjectKind, removing, takePlanned } from '../shared/lifecycle.ts';
 import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
 import { checkReferences, type Reference, referring } from '../shared/references.ts';
 import { needText, textOf } from '../shared/values.ts';
@@ -27,7 +27,7 @@ import {
   windowOf,
   windowToGrant,
 } from '../shared/window.ts';
-import { findGranted, findMeant, findOwn, findPermission, holdPermission, keepGranted, mean } from './lookup.ts';
+import { findGranted, findMeant, findOwn, findPermission, holdPermission, keepPermission, windowed } from './lookup.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -82,15 +82,14 @@ export const permission: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
-    if (!isAsBefore(request)) holdPermission(request, context.workspace);
+    if (!isAsBefore(request)) await holdPermission(request, context.workspace);
     await checkReferences(references, request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },
 
   create: async ({ planned, private: { adopts: adopted } }, { workspace }) => {
-    const existing = await findAdopted(adopted, workspace.before.permissions, workspace);
+    const existing = await takePlanned(kind, adopted, workspace.before.permissions, workspace);
     if (existing === undefined) return grant(planned, workspace);
-    workspace.adopted.add(existing.id);
     return applied(existing, planned);
   },
 
@@ -109,12 +108,12 @@ export const permission: Resource<Workspace> = {
     if (textOf(planned, 'id') !== undefined)
       return isSameWindow(prior, planned) ? { state: planned } : move(prior, planned, workspace);
     const old = needText(prior, 'id');
-    const existing = await findGranted(planned, workspace, old, workspace.adopted);
+    const existing = await findGranted(planned, workspace, old, 'adopted');
     const made = existing === undefined ? await grant(planned, workspace) : applied(existing, planned);
     // Where two windows change places, the other resource may have taken this one's permission over.
-    if (workspace.adopted.has(old)) return made;
+    if (workspace.ledger.has({ type: kind.type, id: old }, 'adopted')) return made;
     if ((await findOwn(prior, workspace.before)) !== undefined)
-      await removing(old, () => revoke(prior, workspace), workspace);
+      await removing({ type: kind.type, id: old }, () => revoke(prior, workspace), workspace);
     return made;
   },
 
@@ -143,10 +142,10 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     refuseTooLong(next, workspace.now());
     return { planned: next };
   }
-  mean(existing, workspace);
+  await workspace.ledger.enter(windowed(existing), 'meant');
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
   const found = { type: kind.type, what, id: existing.id, path: ['person_id'] };
-  if (isManaged(kind.type, found, context)) return { planned: next };
+  if (await isManaged(found, context)) return { planned: next };
   await orRenamed(found, () => adopt({ ...found, importId: existing.id }, planned, context), workspace);
   // Its id and times are left open: of two resources of one window the apply may plan the other one first.
   return { planned: next, private: adopts(existing.id) };
@@ -171,16 +170,13 @@ async function planChange(
   }
   const isKept = isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace);
   const isMoved = !isKept && isSamePair(prior, next) && (await workspace.edits());
-  if (isKept || isMoved) {
-    await keepGranted(id, workspace);
-    keep(id, { ...held(kind, id), path: ['person_id'] }, workspace);
-  }
+  if (isKept || isMoved) await keepPermission(id, workspace);
   if (isKept) return { planned: next, ...known };
   if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(kind.noun, prior, next, config);
   refuseTooLong(next, workspace.now());
   if (isMoved) return { planned: next, ...known };
   const other = await findMeant(next, workspace, id);
-  if (other !== undefined) mean(other, workspace);
+  if (other !== undefined) await workspace.ledger.enter(windowed(other), 'meant');
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
 }
 

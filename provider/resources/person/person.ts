@@ -1,14 +1,14 @@
 import { asciiEmail, type Person } from '@rolecall/api';
 import { type DesiredPerson, type Diff, emailKey, personKey, personKind, removePerson } from '@rolecall/reconcile';
-import { DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
+import { DiagnosticError } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, hold, isOthers, isTaken, keep } from '../shared/adoption.ts';
+import { adopt, hold, isOthers, isTaken } from '../shared/adoption.ts';
 import { declared, describeChanges, refuse, toDelete } from '../shared/engine.ts';
 import { force } from '../shared/forced-replacement.ts';
-import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, held, type NamedKind, planCreate, takePlanned } from '../shared/lifecycle.ts';
 import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { isTrue, needText, textOf } from '../shared/values.ts';
 import { personSchema } from './schema.ts';
@@ -43,14 +43,15 @@ export const person: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const username = textOf(planned, 'username');
-    if (username !== undefined) hold(`person ${personKey(username)}`, held(kind, username), request, context.workspace);
+    if (username !== undefined)
+      await hold({ ...held(kind, username), id: personKey(username) }, request, context.workspace);
     await holdEmail(request, context);
     return prior === null ? planCreate(kind, request, context) : planChange(request, prior, context);
   },
 
   create: async ({ planned, config, private: { adopts: adopted } }, context) => {
     const { workspace } = context;
-    const existing = await findAdopted(adopted, workspace.before.people, workspace);
+    const existing = await takePlanned(kind, adopted, workspace.before.people, workspace);
     if (existing !== undefined) return takeOver(existing, planned, workspace);
     const done = await createOrAdopt(kind, () => createPerson(planned, workspace), { planned, config }, context);
     return 'made' in done ? lockNew(done.made, planned, context) : takeOver(done.existing, planned, workspace);
@@ -86,22 +87,15 @@ async function holdEmail(request: PlanRequest, context: Context): Promise<void> 
   const { workspace } = context;
   const [username, email] = [textOf(request.planned, 'username'), textOf(request.planned, 'email')];
   if (email === undefined) return;
-  hold(`email ${emailKey(email)}`, held(kind, username ?? ''), request, workspace, () => twoEmails(email));
+  const address = { type: kind.type, id: emailKey(email), what: email, path: ['email'] };
+  await hold(address, request, workspace, 'addressed');
   if (!workspace.isKnown || username === undefined) return;
   const own = request.prior?.['id'] ?? request.private['id'];
   const holder = ((await workspace.before.people()).byEmail.get(emailKey(email)) ?? []).find(
     (each) => each.id !== own && personKey(each.username) !== personKey(username),
   );
-  if (holder !== undefined && (await isOthers(kind.type, holder.id, context)))
+  if (holder !== undefined && (await isOthers({ type: kind.type, id: holder.id }, context)))
     throw isTaken(`The e-mail address ${email}`, `person ${holder.username}`, 'email');
-}
-
-function twoEmails(email: string): DiagnosticError {
-  return refusal(
-    `Two people with the e-mail address ${email}`,
-    `Another resource of this configuration gives a person the address ${email} too. Give one of the two another address.`,
-    ['email'],
-  );
 }
 
 async function planChange(
@@ -116,7 +110,7 @@ async function planChange(
   // A value that means the same keeps its spelling, so that it is no change to Terraform either.
   const same = ['username', 'name', 'email'].filter((name) => !changed.includes(name));
   const next = { ...planned, ...Object.fromEntries(same.map((name) => [name, prior[name] ?? null])) };
-  keep(id, held(kind, username), workspace);
+  await workspace.ledger.enter({ ...held(kind, username), id }, 'kept');
   refuse(found, `the person ${username}`, changed.slice(0, 1));
   await refuseTaken(kind, planned, id, context);
   if (isTrue(planned, 'locked') && !isTrue(prior, 'locked')) await workspace.removals.lock(username);
@@ -139,7 +133,7 @@ async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue
   const found = diff({ name, email, ...known }, existing, await context.workspace.edits());
   const changes = describeChanges(found.steps);
   if (isTrue(planned, 'locked') && !existing.isLocked) await context.workspace.removals.lock(username);
-  await adopt({ type: kind.type, ...held(kind, username), id, importId: username, changes }, planned, context);
+  await adopt({ ...held(kind, username), id, importId: username, changes }, planned, context);
   refuse(found, `the person ${username}`, editedIn(found).slice(0, 1));
 }
 
@@ -189,7 +183,6 @@ async function lockNew(made: Person, planned: ObjectValue, { workspace, report }
 
 /** Makes a person match the definition. A failure leaves nothing in the state: the next plan adopts again. */
 async function takeOver(existing: Person, planned: ObjectValue, workspace: Workspace): Promise<Applied> {
-  if (!workspace.made.has(existing.id)) workspace.adopted.add(existing.id);
   await change(planned, existing, workspace);
   const { fullName, email, locked } = desiredOf(planned);
   return applied({ ...existing, name: fullName, email, isLocked: locked }, planned);

@@ -9,7 +9,7 @@ import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/val
 import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from '../shared/values.ts';
 import { asWritten, isOver, isWindow, spelling, windowAttributes, windowOf, windowToGrant } from '../shared/window.ts';
-import type { Member } from './member-kind.ts';
+import type { Member } from './memberships.ts';
 
 type Windows = Member['windows'];
 

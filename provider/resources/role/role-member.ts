@@ -10,29 +10,21 @@ import type {
 } from '../../plugin/framework/resource.ts';
 import type { Schema } from '../../plugin/framework/schema.ts';
 import { type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
+import {
+  dataSourceMember,
+  type MemberKind,
+  membershipId,
+  membershipOf,
+  personMember,
+} from '../../workspace/members.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, arrive, hold, isManaged, keep, leave, orRenamed } from '../shared/adoption.ts';
+import { adopt, hold, isManaged, orRenamed } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from '../shared/attributes.ts';
 import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from '../shared/past-window.ts';
 import { checkReferences } from '../shared/references.ts';
 import { needText, textOf } from '../shared/values.ts';
 import { hasReadableTimes, isOver, validateTimes } from '../shared/window.ts';
-import { isReplacement, refuseHandover, stays, staysWith } from './handover.ts';
-import {
-  addStep,
-  bothForms,
-  dataSourceMember,
-  findMembership,
-  type Member,
-  type MemberKind,
-  membershipId,
-  membersOf,
-  noSuchRole,
-  personMember,
-  referencesOf,
-  removeMembers,
-  roleKeyOf,
-} from './member-kind.ts';
+import { enterMemberships, listOf } from './handover.ts';
 import {
   hasWindow,
   holdsAt,
@@ -46,6 +38,17 @@ import {
   windowChange,
   windowToSet,
 } from './membership-times.ts';
+import {
+  addStep,
+  findMembership,
+  type Member,
+  membersOf,
+  noSuchRole,
+  referencesOf,
+  removeMembers,
+  roleOf,
+} from './memberships.ts';
+import { isReplacement, stays, staysWith } from './replacement.ts';
 
 /** What is remembered of a membership that is gone before its end: its window stays in the state, and is given again. */
 const revoked = { revoked: 'before its end' } as const;
@@ -54,9 +57,9 @@ const drifted = { drifted: 'to other times' } as const;
 
 /** One person or data source in a role. Other members are left alone. */
 function roleMember(kind: MemberKind): Resource<Workspace> {
-  const memberId = `${kind.one}_id`;
+  const { memberId } = kind;
   return {
-    type: `rolecall_role_${kind.one}`,
+    type: kind.types.single,
     schema: schemaOf(kind),
 
     identity: ['role_id', memberId],
@@ -70,8 +73,8 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
     plan: (request, context) => planMembership(kind, request, context),
 
     planDestroy: async ({ state }, { workspace }) => {
-      if (workspace.adopted.has(needText(state, 'id'))) return;
-      await giveUp(kind, state, workspace);
+      if (workspace.ledger.has({ type: kind.types.single, id: needText(state, 'id') }, 'adopted')) return;
+      await leave(kind, state, workspace);
       const member = await memberIn(kind, state, workspace);
       if (member !== undefined)
         await workspace.removals.removeMembers(needText(state, 'role_id'), kind.collection, [member.name]);
@@ -105,13 +108,13 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 }
 
 function schemaOf(kind: MemberKind): Schema {
-  const memberId = `${kind.one}_id`;
+  const { memberId } = kind;
   const times = kind.hasTimes
     ? ' A person may have the role for a time, which the workspace begins and ends by itself. A membership that is over stays in the state and makes no plan.'
     : '';
   return {
     version: 0,
-    description: `One ${kind.noun} in a role. Additive: other members are left alone. Do not use it for a role whose members \`rolecall_role_${kind.all}\` manages, which would remove this one again.${times}`,
+    description: `One ${kind.noun} in a role. Additive: other members are left alone. Do not use it for a role whose members \`${kind.types.list}\` manages, which would remove this one again.${times}`,
     attributes: {
       id: { ...idAttribute('membership'), description: `\`role_id/${memberId}\`.` },
       role_id: reference('role'),
@@ -130,7 +133,7 @@ async function listMemberships(kind: MemberKind, workspace: Workspace, only: Val
     roles.map(async (role) =>
       ((await membersOf(kind, role.id, workspace, 'now')) ?? []).map(({ id, name }) => ({
         name: `${role.name}/${name}`,
-        attributes: { role_id: role.id, [`${kind.one}_id`]: id },
+        attributes: { role_id: role.id, [kind.memberId]: id },
       })),
     ),
   );
@@ -143,7 +146,7 @@ async function readMembership(
   { workspace, report }: VerbContext<Workspace>,
 ): Promise<Applied> {
   const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
-  const found = members?.find(({ id }) => id === state[`${kind.one}_id`]);
+  const found = members?.find(({ id }) => id === state[kind.memberId]);
   if (!kind.hasTimes) return { state: found === undefined ? null : state };
   const id = needText(state, 'id');
   if (found === undefined) return gone(state, id, workspace);
@@ -160,7 +163,7 @@ async function changeMembership(
   { prior, planned }: UpdateRequest,
   workspace: Workspace,
 ): Promise<Applied> {
-  const memberId = `${kind.one}_id`;
+  const { memberId } = kind;
   const before = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
   const after = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
   const isOther = membershipId(...before) !== membershipId(...after);
@@ -194,7 +197,7 @@ async function putIn(
 ): Promise<Applied> {
   const id = membershipId(role, member);
   const now = workspace.now();
-  workspace.adopted.add(id);
+  workspace.ledger.note(membershipOf(kind, role, member), 'adopted');
   if (prior === undefined && isTimed(planned)) {
     const present = (await membersOf(kind, role, workspace, 'before'))?.find((one) => one.id === member);
     if (present !== undefined && hasWindow(present.windows, planned, now))
@@ -213,7 +216,7 @@ async function planMembership(
   request: PlanRequest,
   context: VerbContext<Workspace>,
 ): Promise<Planned> {
-  const memberId = `${kind.one}_id`;
+  const { memberId } = kind;
   const { prior } = request;
   const { workspace } = context;
   const planned = kind.hasTimes ? { ...request.planned, ...planTimes(request) } : request.planned;
@@ -223,19 +226,18 @@ async function planMembership(
   if (isNew && isTimed(planned) && workspace.isKnown) await needTimes(planned, workspace);
   await checkReferences(referencesOf(kind, memberId), request, workspace);
   // Where a person is replaced, the memberships that there are get other ids, and are no new ones.
-  if (role !== undefined && (prior === null || member !== undefined))
-    await take(kind, role, member, planned, workspace);
+  if (role !== undefined && (prior === null || member !== undefined) && holdsAt(planned, workspace.now()))
+    await enterMemberships('had by single', kind, role, [member], workspace);
   if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
   const id = membershipId(role, member);
   const next = { ...planned, id };
-  const held = { what: `the membership ${id}`, path: [memberId] };
-  workspace.singles.add(roleKeyOf(kind, role));
-  if (workspace.claims.has(roleKeyOf(kind, role))) throw bothForms(kind, role);
-  hold(`${kind.one} ${id}`, held, request, workspace);
-  if (prior?.['id'] === id) keep(id, held, workspace);
+  const membership = { ...subjectOf(kind, role, member), path: [memberId] };
+  await workspace.ledger.enter(listOf(kind, role, workspace), 'single');
+  await hold(membership, request, workspace);
+  if (prior?.['id'] === id) await workspace.ledger.enter(membership, 'kept');
   if (prior !== null && prior['id'] !== id) {
-    arrive({ id, ...held }, workspace);
-    await giveUp(kind, prior, workspace);
+    await workspace.ledger.enter(membership, 'arriving');
+    await leave(kind, prior, workspace);
     await countLeaving(kind, prior, member, workspace);
   }
   if (prior?.['id'] === id) await countPostponed(kind, prior, next, workspace);
@@ -252,7 +254,7 @@ async function planMembership(
   if (there.changes.length > 0) refusePast('membership', next, workspace);
   // One that is replaced is planned as a create, too, and finds itself.
   const isOwn = request.private['id'] === id;
-  if (!isOwn && !isManaged(there.type, there, context))
+  if (!isOwn && !(await isManaged(there, context)))
     await orRenamed(there, () => adopt(there, planned, context), workspace);
   // A duration begins again.
   if ((planned['duration'] ?? null) !== null || !isReplacement(there.type, id, request.private, context))
@@ -260,34 +262,22 @@ async function planMembership(
   return { planned: next, private: stays(id) };
 }
 
-/**
- * Notes that a plan ends a membership.
- *
- * @throws DiagnosticError when another resource of the plan has it or takes it over
- */
-async function giveUp(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<void> {
-  const [role, member] = [needText(state, 'role_id'), needText(state, `${kind.one}_id`)];
-  // A role that this command deleted has no members any more.
-  if (workspace.removed.has(role)) return;
-  leave(membershipId(role, member), `the membership ${membershipId(role, member)}`, workspace);
-  if (!holdsAt(state, workspace.now())) return;
-  await refuseHandover(kind, workspace.members.giveUp(kind.collection, 'single', role, [member]), workspace);
+/** A membership as a refusal names it. */
+function subjectOf(kind: MemberKind, role: string, member: string) {
+  return { ...membershipOf(kind, role, member), what: `the membership ${membershipId(role, member)}` };
 }
 
 /**
- * Notes that a plan has a membership, as far as its ids are known.
+ * Enters that a plan ends a membership.
  *
- * @throws DiagnosticError when a list gives it up
+ * @throws DiagnosticError when another resource of the plan has it or takes it over
  */
-async function take(
-  kind: MemberKind,
-  role: string,
-  member: string | undefined,
-  planned: ObjectValue,
-  workspace: Workspace,
-): Promise<void> {
-  if (!holdsAt(planned, workspace.now())) return;
-  await refuseHandover(kind, workspace.members.take(kind.collection, 'single', role, [member]), workspace);
+async function leave(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<void> {
+  const [role, member] = [needText(state, 'role_id'), needText(state, kind.memberId)];
+  // A role that this command deleted has no members any more.
+  if (workspace.ledger.has(roleOf(role), 'removed')) return;
+  await workspace.ledger.enter(subjectOf(kind, role, member), 'leaving');
+  if (holdsAt(state, workspace.now())) await enterMemberships('given up by single', kind, role, [member], workspace);
 }
 
 /**
@@ -296,10 +286,11 @@ async function take(
  * @param next whose membership it becomes
  */
 async function countLeaving(kind: MemberKind, prior: ObjectValue, next: string, workspace: Workspace): Promise<void> {
-  const { adopted, removed, removals } = workspace;
-  const member = await memberIn(kind, prior, workspace);
-  if (member === undefined || removed.has(member.id) || adopted.has(needText(prior, 'id'))) return;
-  const leaving = [needText(prior, 'role_id'), kind.collection, [member.name]] as const;
+  const { ledger, removals } = workspace;
+  const [role, member] = [needText(prior, 'role_id'), await memberIn(kind, prior, workspace)];
+  if (member === undefined || ledger.has({ type: kind.type, id: member.id }, 'removed')) return;
+  if (ledger.has(membershipOf(kind, role, member.id), 'adopted')) return;
+  const leaving = [role, kind.collection, [member.name]] as const;
   await (member.id === next ? removals.moveMembers(...leaving) : removals.removeMembers(...leaving));
 }
 
@@ -320,7 +311,7 @@ async function countPostponed(
 /** The member of a state, as far as it was in the role before this command. */
 async function memberIn(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<Member | undefined> {
   const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'before');
-  return members?.find(({ id }) => id === state[`${kind.one}_id`]);
+  return members?.find(({ id }) => id === state[kind.memberId]);
 }
 
 /** Plans the change of a membership that there is. */
@@ -345,10 +336,10 @@ function planChange(
 
 function found(kind: MemberKind, role: string, { id, name }: Member, change: string | undefined) {
   return {
-    type: `rolecall_role_${kind.one}`,
+    type: kind.types.single,
     what: `the ${kind.noun} ${name} in that role`,
     id: membershipId(role, id),
-    path: [`${kind.one}_id`],
+    path: [kind.memberId],
     importId: membershipId(role, id),
     changes: change === undefined ? [] : [change],
   };

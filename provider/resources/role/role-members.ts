@@ -4,35 +4,30 @@ import { refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { required, type Schema } from '../../plugin/framework/schema.ts';
 import { type ObjectValue, unknown } from '../../plugin/values/value.ts';
+import { counted, dataSourceMember, type MemberKind, membershipOf, personMember } from '../../workspace/members.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { twoAddresses } from '../shared/adoption.ts';
 import { idAttribute, reference, rules } from '../shared/attributes.ts';
 import { declared } from '../shared/engine.ts';
 import { checkReferences } from '../shared/references.ts';
 import { needText, needTexts, textItems, textOf, textsOf } from '../shared/values.ts';
-import { isReplacement, refuseHandover, stays, staysWith } from './handover.ts';
+import { enterMemberships, listOf } from './handover.ts';
 import {
-  bothForms,
-  counted,
-  dataSourceMember,
   findRole,
   isKeptElsewhere,
   type Member,
-  type MemberKind,
-  membershipId,
   membersOf,
   noSuchRole,
-  personMember,
   referencesOf,
   removeMembers,
-  roleKeyOf,
-} from './member-kind.ts';
+  roleOf,
+} from './memberships.ts';
+import { isReplacement, stays, staysWith } from './replacement.ts';
 
 /** All people or data sources of a role: exactly these. The plan names the members that this removes. */
 function roleMembers(kind: MemberKind): Resource<Workspace> {
-  const memberIds = `${kind.one}_ids`;
+  const { memberIds } = kind;
   return {
-    type: `rolecall_role_${kind.all}`,
+    type: kind.types.list,
     schema: schemaOf(kind),
 
     identity: ['role_id'],
@@ -47,15 +42,16 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
     planDestroy: async ({ state }, { workspace }) => {
       const role = needText(state, 'role_id');
       // With create_before_destroy, the replacement has taken the list over by now.
-      if (workspace.adopted.has(roleKeyOf(kind, role))) return;
-      leaveRole(kind, role, workspace);
-      await giveUp(kind, state, workspace);
+      const list = listOf(kind, role, workspace);
+      if (workspace.ledger.has(list, 'adopted')) return;
+      await workspace.ledger.enter(list, 'leaving');
+      await enterMemberships('given up by list', kind, role, textsOf(state, memberIds) ?? [], workspace);
       await workspace.removals.removeMembers(role, kind.collection, await namesLeaving(kind, state, workspace));
     },
 
     create: async ({ planned, private: { claim = randomUUID() } }, { workspace }) => {
       const role = needText(planned, 'role_id');
-      claimRole(kind, role, claim, workspace);
+      await claimRole(kind, role, claim, workspace);
       await converge(kind, role, needTexts(planned, memberIds), workspace);
       return { state: { ...planned, id: role }, private: { claim } };
     },
@@ -70,7 +66,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
 
     update: async ({ prior, planned, private: { claim } }, { workspace }) => {
       const [before, after] = [needText(prior, 'role_id'), needText(planned, 'role_id')];
-      claimRole(kind, after, claim ?? randomUUID(), workspace);
+      await claimRole(kind, after, claim ?? randomUUID(), workspace);
       await converge(kind, after, needTexts(planned, memberIds), workspace);
       if (before !== after) await removeMembers(kind, before, textsOf(prior, memberIds) ?? [], workspace);
       return { state: { ...planned, id: after } };
@@ -96,11 +92,11 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
 function schemaOf(kind: MemberKind): Schema {
   return {
     version: 0,
-    description: `All ${kind.plural} of a role. Authoritative: other members are removed, and the plan names them. One role takes one of these, and no \`rolecall_role_${kind.one}\` beside it. Destroying it empties the role of these ${kind.plural}.`,
+    description: `All ${kind.plural} of a role. Authoritative: other members are removed, and the plan names them. One role takes one of these, and no \`${kind.types.single}\` beside it. Destroying it empties the role of these ${kind.plural}.`,
     attributes: {
       id: { ...idAttribute('role'), description: 'The identifier of the role.' },
       role_id: reference('role'),
-      [`${kind.one}_ids`]: required(
+      [kind.memberIds]: required(
         ['set', 'string'],
         `The identifiers of the ${kind.plural}; \`[]\` for none.`,
         rules.ids,
@@ -114,12 +110,11 @@ async function planMembers(
   { planned, prior, private: before }: PlanRequest,
   context: VerbContext<Workspace>,
 ): Promise<Planned> {
-  const memberIds = `${kind.one}_ids`;
+  const { memberIds } = kind;
   const { workspace } = context;
   const role = textOf(planned, 'role_id');
   const claim = before['claim'] ?? randomUUID();
-  const isReplaced =
-    prior === null && role !== undefined && isReplacement(`rolecall_role_${kind.all}`, role, before, context);
+  const isReplaced = prior === null && role !== undefined && isReplacement(kind.types.list, role, before, context);
   const next = {
     planned: { ...planned, id: role ?? unknown },
     private: { claim, ...(isReplaced ? stays(role) : {}) },
@@ -129,17 +124,17 @@ async function planMembers(
   const isOpen = !Array.isArray(ids) || wanted.length < ids.length;
   await checkReferences(referencesOf(kind, memberIds), { prior, planned }, workspace);
   if (role === undefined || !workspace.isKnown) return next;
-  claimRole(kind, role, claim, workspace);
-  if (workspace.leaving.has(roleKeyOf(kind, role))) throw twoAddresses(listOf(kind, role), ['role_id']);
-  await take(kind, role, isOpen ? [...wanted, undefined] : wanted, workspace);
+  await claimRole(kind, role, claim, workspace);
+  await enterMemberships('had by list', kind, role, isOpen ? [...wanted, undefined] : wanted, workspace);
   // A role that this command deleted has no members any more.
-  const isMoved = prior !== null && prior['role_id'] !== role && !workspace.removed.has(needText(prior, 'role_id'));
+  const isMoved =
+    prior !== null && prior['role_id'] !== role && !workspace.ledger.has(roleOf(needText(prior, 'role_id')), 'removed');
   if (isMoved) await planLeaving(kind, prior, context);
   const members = await membersOf(kind, role, workspace, 'before');
   if (members === undefined && prior === null) throw noSuchRole(role);
   if (!Array.isArray(ids)) return next;
   const others = (members ?? []).filter(
-    ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
+    ({ id }) => !wanted.includes(id) && !workspace.ledger.has(membershipOf(kind, role, id), 'removed'),
   );
   const unlisted = { others, open: ids.length - wanted.length, isNew: prior === null || isMoved };
   await planRemovals(kind, role, unlisted, context);
@@ -175,7 +170,7 @@ async function planLeaving(
   { workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
   const role = needText(prior, 'role_id');
-  await giveUp(kind, prior, workspace);
+  await enterMemberships('given up by list', kind, role, textsOf(prior, kind.memberIds) ?? [], workspace);
   const names = await namesLeaving(kind, prior, workspace);
   if (names.length === 0) return;
   report(
@@ -188,56 +183,11 @@ async function planLeaving(
   await workspace.removals.moveMembers(role, kind.collection, names);
 }
 
-/** Each resource has a claim of its own, so that planning one of them twice is no contradiction. */
-function claimRole(kind: MemberKind, role: string, claim: string, { claims, singles }: Workspace): void {
-  const key = roleKeyOf(kind, role);
-  const other = claims.get(key);
-  claims.set(key, claim);
-  if (singles.has(key)) throw bothForms(kind, role);
-  if (other === undefined || other === claim) return;
-  throw refusal(
-    `Two resources manage the ${kind.plural} of one role`,
-    `Two rolecall_role_${kind.all} have the role_id ${role}. Each would remove the members of the other, for ever: put all of them into one.`,
-    ['role_id'],
-  );
+/** Enters that a list has all members of a role. Each has a claim of its own, so that planning one of them twice is no contradiction. */
+async function claimRole(kind: MemberKind, role: string, claim: string, workspace: Workspace): Promise<void> {
+  const list = { ...listOf(kind, role, workspace), path: ['role_id'] };
+  await workspace.ledger.enter(list, 'listed', claim, claim);
 }
-
-/**
- * Notes that a plan destroys the list of a role.
- *
- * @throws DiagnosticError when the role has a list elsewhere: what the one puts in, the other one would take out
- */
-function leaveRole(kind: MemberKind, role: string, { claims, leaving }: Workspace): void {
-  const key = roleKeyOf(kind, role);
-  leaving.add(key);
-  if (claims.has(key)) throw twoAddresses(listOf(kind, role));
-}
-
-/**
- * Notes that a plan ends what a list gives its role.
- *
- * @throws DiagnosticError when another resource of the plan has one of the members there
- */
-async function giveUp(kind: MemberKind, state: ObjectValue, workspace: Workspace): Promise<void> {
-  const [role, members] = [needText(state, 'role_id'), textsOf(state, `${kind.one}_ids`) ?? []];
-  await refuseHandover(kind, workspace.members.giveUp(kind.collection, 'list', role, members), workspace);
-}
-
-/**
- * Notes the members that a list is to have, as far as their ids are known.
- *
- * @throws DiagnosticError when another resource of the plan gives one of them up
- */
-async function take(
-  kind: MemberKind,
-  role: string,
-  members: readonly (string | undefined)[],
-  workspace: Workspace,
-): Promise<void> {
-  await refuseHandover(kind, workspace.members.take(kind.collection, 'list', role, members), workspace);
-}
-
-const listOf = ({ plural }: MemberKind, role: string): string => `the list of the ${plural} in the role ${role}`;
 
 async function warnOfRemovals(
   kind: MemberKind,
@@ -248,7 +198,7 @@ async function warnOfRemovals(
 ): Promise<void> {
   const names = await Promise.all(
     leaving.map(async ({ id, name: member }) => {
-      const write = await workspace.lastWrite(`role_${kind.one}`, `${role}/${id}`);
+      const write = await workspace.lastWrite(kind.types.single.replace('rolecall_', ''), `${role}/${id}`);
       return write === undefined ? member : `${member} (last written by ${write.manager})`;
     }),
   );
@@ -257,7 +207,7 @@ async function warnOfRemovals(
     warning(
       `Removes ${counted(names.length, kind)} from a role`,
       `These ${kind.plural} are in the role ${await nameOf(role, workspace)} now, are not declared, and will be removed${unless}: ${names.join(', ')}.`,
-      [`${kind.one}_ids`],
+      [kind.memberIds],
     ),
   );
 }
@@ -279,8 +229,8 @@ async function converge(
     kept: new Set<string>(),
     doubts: [],
   };
-  workspace.adopted.add(roleKeyOf(kind, role));
-  for (const id of wanted) workspace.adopted.add(membershipId(role, id));
+  workspace.ledger.note(listOf(kind, role, workspace), 'adopted');
+  for (const id of wanted) workspace.ledger.note(membershipOf(kind, role, id), 'adopted');
   const names = { turns: [], refusals: [] };
   const observed = {
     role: { id: role, name: role },
@@ -306,7 +256,7 @@ async function namesLeaving(kind: MemberKind, state: ObjectValue, workspace: Wor
   const members = (await membersOf(kind, role, workspace, 'before')) ?? [];
   // With create_before_destroy, the replacement has them by now.
   return members
-    .filter(({ id }) => isIn(state, `${kind.one}_ids`, id) && !isKeptElsewhere(kind, role, id, workspace))
+    .filter(({ id }) => isIn(state, kind.memberIds, id) && !isKeptElsewhere(kind, role, id, workspace))
     .map(({ name }) => name);
 }
 

@@ -3,15 +3,15 @@ import { type DesiredRole, type Diff, deleteStep, roleKey, roleKind } from '@rol
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { required } from '../../plugin/framework/schema.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
+import { counted, dataSourceMember, personMember } from '../../workspace/members.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, hold, keep } from '../shared/adoption.ts';
+import { adopt, hold } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
 import { declared, refuse, toDelete } from '../shared/engine.ts';
 import { force } from '../shared/forced-replacement.ts';
-import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, held, type NamedKind, planCreate, takePlanned } from '../shared/lifecycle.ts';
 import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
-import { counted, dataSourceMember, personMember } from './member-kind.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -52,15 +52,14 @@ export const role: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const name = textOf(planned, 'name');
-    if (name !== undefined) hold(`role ${roleKey(name)}`, held(kind, name), request, context.workspace);
+    if (name !== undefined) await hold({ ...held(kind, name), id: roleKey(name) }, request, context.workspace);
     return prior === null ? planCreate(kind, request, context) : planChange(request, prior, context);
   },
 
   create: async ({ planned, config, private: { adopts: adopted } }, context) => {
     const { workspace } = context;
-    const existing = await findAdopted(adopted, workspace.before.roles, workspace);
+    const existing = await takePlanned(kind, adopted, workspace.before.roles, workspace);
     if (existing === undefined) return applied(await createRole(planned, config, context), planned);
-    workspace.adopted.add(existing.id);
     return applied(existing, planned);
   },
 
@@ -122,7 +121,7 @@ async function planChange(
   const [id, name] = [needText(prior, 'id'), needText(prior, 'name')];
   const found = diff(planned, { id, name }, await workspace.edits());
   const isRenamed = found.steps.length > 0;
-  keep(id, held(kind, name), workspace);
+  await workspace.ledger.enter({ ...held(kind, name), id }, 'kept');
   refuse(found, `the role ${name}`, ['name']);
   await refuseTaken(kind, planned, id, context);
   if (isRenamed && workspace.isKnown) await workspace.removals.renameRole(name);
@@ -130,7 +129,7 @@ async function planChange(
 }
 
 async function takeOver({ id, name }: Role, planned: ObjectValue, context: Context): Promise<void> {
-  await adopt({ type: kind.type, ...held(kind, name), id, importId: name }, planned, context);
+  await adopt({ ...held(kind, name), id, importId: name }, planned, context);
 }
 
 /** Creates the role; one that is there after all is taken over. */

@@ -1,18 +1,12 @@
 import { DiagnosticError, type Report, refusal, warning } from '../../plugin/framework/diagnostics.ts';
 import { type PlanRequest, type Private, stateKey, type VerbContext } from '../../plugin/framework/resource.ts';
 import type { ObjectValue, Path } from '../../plugin/values/value.ts';
+import type { ObjectKey, Subject } from '../../workspace/meetings.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { textOf } from './values.ts';
 
 /** An object that exists already and is what a configuration describes. */
-export interface Found {
-  /** The resource's. */
-  readonly type: string;
-  /** Such as `the person ada`. */
-  readonly what: string;
-  readonly id: string;
-  /** The attribute by which it was found. */
-  readonly path: Path;
+export interface Found extends Subject {
   /** The id to import it by. */
   readonly importId: string;
   /** What the apply changes, each such as `it is locked, and will be unlocked`. Default: nothing. */
@@ -23,11 +17,7 @@ export interface Found {
  * Whether an object that exists already may be taken over: by the resource's attribute `adopt`, else the provider's. What this
  * configuration wrote last, under a name of its own, is its own: a run that was killed left it.
  */
-export async function mayAdopt(
-  { type, id }: Pick<Found, 'type' | 'id'>,
-  planned: ObjectValue,
-  workspace: Workspace,
-): Promise<boolean> {
+export async function mayAdopt({ type, id }: ObjectKey, planned: ObjectValue, workspace: Workspace): Promise<boolean> {
   if ((planned['adopt'] ?? workspace.adopts) === true) return true;
   return workspace.isNamed && (await writerOf(type, id, workspace)) === workspace.manager;
 }
@@ -48,7 +38,7 @@ export async function adopt(
 ): Promise<void> {
   const { type, what, id, path, changes = [] } = found;
   const { isNamed, manager } = workspace;
-  arrive(found, workspace);
+  await workspace.ledger.enter(found, 'arriving');
   if (!(await mayAdopt(found, planned, workspace))) throw alreadyThere(found);
   const isOwn = (await writerOf(type, id, workspace)) === manager;
   const writer = isNamed
@@ -68,17 +58,16 @@ export async function adopt(
  * begins with that, as its other remedies would be wrong.
  */
 export async function orRenamed(
-  { type, id }: Pick<Found, 'type' | 'id'>,
+  { type, id }: ObjectKey,
   takeOver: () => Promise<void>,
   workspace: Workspace,
 ): Promise<void> {
   try {
     await takeOver();
   } catch (error) {
-    const { leaving, kept, manager } = workspace;
-    const isSeen = leaving.has(id) || kept.has(id);
+    const isSeen = workspace.ledger.has({ type, id }, 'leaving', 'kept');
     if (!(error instanceof DiagnosticError) || error.isShared || isSeen) throw error;
-    if ((await writerOf(type, id, workspace)) !== manager) throw error;
+    if ((await writerOf(type, id, workspace)) !== workspace.manager) throw error;
     const { summary, detail, path } = error.diagnostic;
     const renamed = 'If the resource was renamed, say so with a moved block, and that is all. If not:';
     throw refusal(summary, `${renamed} ${detail}`, path, { cause: error });
@@ -101,64 +90,15 @@ function takenOver(changes: readonly string[]): string {
 }
 
 /**
- * Whether a resource that is to be created finds what Terraform manages already: its own object, which is tainted and
+ * True if a resource that is to be created finds what Terraform manages already: its own object, which is tainted and
  * goes before the new one comes, or that of another address. Neither is to be taken over.
  *
- * @param type the resource's
  * @throws DiagnosticError when the same plan gives the object up at another address
  */
-export function isManaged(
-  type: string,
-  { what, id, path }: Pick<Found, 'what' | 'id' | 'path'>,
-  { stored, workspace }: VerbContext<Workspace>,
-): boolean {
-  if (!stored.has(stateKey(type, id))) return false;
-  arrive({ what, id, path }, workspace);
+export async function isManaged(found: Subject, { stored, workspace }: VerbContext<Workspace>): Promise<boolean> {
+  if (!stored.has(stateKey(found.type, found.id))) return false;
+  await workspace.ledger.enter(found, 'arriving');
   return true;
-}
-
-/**
- * Notes that another resource takes the object of a natural key. Terraform does not tell an apply what the state has, so the apply
- * would take over an object that its resource keeps under another name.
- *
- * @throws DiagnosticError when a resource of the same plan keeps it, or gives it up at another address
- */
-export function arrive(
-  { what, id, path }: Pick<Found, 'what' | 'id' | 'path'>,
-  { arriving, kept, leaving, removed }: Workspace,
-): void {
-  arriving.add(id);
-  if (kept.has(id)) throw changesHands({ what, path });
-  // While applying, what is removed already is made again.
-  if (leaving.has(id) && !removed.has(id)) throw twoAddresses(what, path);
-}
-
-/** A name that one resource gives up and another one takes in the same plan. */
-export function changesHands({ what, path }: Held): DiagnosticError {
-  return refusal(
-    `Another resource gives ${what} up`,
-    `Two resources of this configuration have to do with ${what}: one has it and becomes another one, and one that is new takes its name. In one apply, the new one could take over what the other one keeps. Apply the one that gives the name up first: terraform apply -target=ADDRESS, with its address.`,
-    path,
-  );
-}
-
-/**
- * Notes that a plan deletes an object.
- *
- * @throws DiagnosticError when the same plan takes it over or has it elsewhere: in either order, the object would be lost
- */
-export function leave(id: string, what: string, { arriving, kept, leaving }: Workspace): void {
-  leaving.add(id);
-  if (arriving.has(id) || kept.has(id)) throw twoAddresses(what);
-}
-
-/** An object that a plan gives up at one address and wants at another one. */
-export function twoAddresses(what: string, path?: Path): DiagnosticError {
-  return refusal(
-    `Two addresses for ${what}`,
-    `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between. Where count numbers them, each one after the one that is removed becomes another one: use for_each, with a moved block for each.`,
-    path,
-  );
 }
 
 /**
@@ -166,11 +106,10 @@ export function twoAddresses(what: string, path?: Path): DiagnosticError {
  * state may give it up in the same plan, and Terraform may not have planned that yet.
  */
 export async function isOthers(
-  type: string,
-  id: string,
+  { type, id }: ObjectKey,
   { stored, workspace }: VerbContext<Workspace>,
 ): Promise<boolean> {
-  if (workspace.removed.has(id) || stored.has(stateKey(type, id))) return false;
+  if (workspace.ledger.has({ type, id }, 'removed') || stored.has(stateKey(type, id))) return false;
   return (await writerOf(type, id, workspace)) !== workspace.manager;
 }
 
@@ -200,8 +139,8 @@ export const adopts = (id: string): Private => ({ adopts: id });
  * Whether a plan is to leave an object in place though its resource goes, as another resource of the same command took
  * it over: its deletion would take away what was just adopted.
  */
-export function isTakenOver(id: string, what: string, { adopted }: Workspace, report: Report): boolean {
-  if (!adopted.has(id)) return false;
+export function isTakenOver({ type, id, what }: Subject, { ledger }: Workspace, report: Report): boolean {
+  if (!ledger.has({ type, id }, 'adopted')) return false;
   report(
     warning(
       `Keeps ${what}`,
@@ -211,53 +150,22 @@ export function isTakenOver(id: string, what: string, { adopted }: Workspace, re
   return true;
 }
 
-/** What a resource has after its plan. */
-export interface Held {
-  /** Such as `the person ada`. */
-  readonly what: string;
-  /** The attribute that says which object it is. */
-  readonly path: Path;
-}
-
 /**
- * Notes that a resource is to have the object of a natural key, found or made. Terraform plans each resource by itself, and
+ * Enters that a resource is to have the object of a natural key, found or made. Terraform plans each resource by itself, and
  * what one of them deletes, the other one loses.
  *
- * @param key of the object, with its kind before it
+ * @param subject whose id is the natural key
  * @param request of the resource's plan; one that is to be replaced is planned twice, the second time as a create that
  *   knows its own id
- * @param clash the error of the second one
  * @throws DiagnosticError when another resource of the same plan is to have it too
  */
-export function hold(
-  key: string,
-  held: Held,
+export async function hold(
+  subject: Subject,
   { prior, private: before }: Pick<PlanRequest, 'prior' | 'private'>,
-  { holders }: Workspace,
-  clash: (held: Held) => DiagnosticError = twoResources,
-): void {
+  { ledger }: Workspace,
+  state: 'held' | 'addressed' = 'held',
+): Promise<void> {
   const replaced = prior === null ? before['id'] : undefined;
-  const holder = holders.get(key);
-  if (holder !== undefined && holder !== replaced) throw clash(held);
-  holders.set(key, (prior === null ? replaced : textOf(prior, 'id')) ?? '');
-}
-
-/**
- * Notes that a resource goes on with the object that it has.
- *
- * @throws DiagnosticError when the same plan gives the object up at another address, keeps it there too, or would have it elsewhere
- */
-export function keep(id: string, held: Held, { arriving, kept, leaving }: Workspace): void {
-  if (kept.has(id)) throw twoResources(held);
-  if (arriving.has(id)) throw changesHands(held);
-  kept.add(id);
-  if (leaving.has(id)) throw twoAddresses(held.what, held.path);
-}
-
-function twoResources({ what, path }: Held): DiagnosticError {
-  return refusal(
-    `Two resources manage ${what}`,
-    `Another resource of this configuration describes ${what} too. The workspace has one object for both, and removing one of them would delete it for the other: remove one of them, or correct it. If a resource was renamed, say so with a moved block; if both are in the state already, forget one by terraform state rm.`,
-    path,
-  );
+  const own = prior === null ? replaced : textOf(prior, 'id');
+  await ledger.enter(subject, state, own ?? '', replaced);
 }

@@ -35,9 +35,9 @@ interface Forced {
 }
 
 /** The object that a create is planned to replace, and that is still there: Terraform says which one only by what the plan of a change left. */
-export function replacedBy(before: Private, { removed }: Workspace): string | undefined {
+export function replacedBy(type: string, before: Private, { ledger }: Workspace): string | undefined {
   const id = before['id'];
-  return id === undefined || removed.has(id) ? undefined : id;
+  return id === undefined || ledger.has({ type, id }, 'removed') ? undefined : id;
 }
 
 /**

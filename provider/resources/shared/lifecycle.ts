@@ -6,8 +6,9 @@ import { refusal } from '../../plugin/framework/diagnostics.ts';
 import type { Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import type { ObjectValue } from '../../plugin/values/value.ts';
 import { problemOf } from '../../workspace/failures.ts';
+import type { ObjectKey } from '../../workspace/meetings.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopts, isManaged, isTakenOver, leave, orRenamed } from './adoption.ts';
+import { adopts, isManaged, isTakenOver, orRenamed } from './adoption.ts';
 import { isTainted, replacedBy } from './forced-replacement.ts';
 import { isTrue, needText, textOf } from './values.ts';
 
@@ -27,7 +28,8 @@ export const nameIn = (state: ObjectValue, { attribute }: ObjectKind): string =>
   textOf(state, attribute) ?? needText(state, 'name');
 
 /** How a message names an object, and the attribute that it points to. */
-export const held = ({ noun, attribute }: ObjectKind, name: string) => ({
+export const held = ({ type, noun, attribute }: ObjectKind, name: string) => ({
+  type,
   what: `the ${noun} ${name}`,
   path: [attribute],
 });
@@ -41,34 +43,39 @@ export function deletion(
   kind: ObjectKind,
   remove: (state: ObjectValue, workspace: Workspace) => Promise<unknown>,
 ): Pick<Resource<Workspace>, 'planDestroy' | 'remove'> {
-  const { noun, collection, listed } = kind;
+  const { type, noun, collection, listed } = kind;
+  const subjectOf = (state: ObjectValue) => {
+    return { type, id: needText(state, 'id'), what: `the ${noun} ${nameIn(state, kind)}` };
+  };
   return {
     planDestroy: async ({ state }, { workspace }) => {
       // With create_before_destroy, the replacement has taken it over by now.
-      if (workspace.adopted.has(needText(state, 'id'))) return;
-      const name = nameIn(state, kind);
+      if (workspace.ledger.has(subjectOf(state), 'adopted')) return;
       // First: where only a moved block is missing, the new address says so too, and no one takes the protection away for it.
-      leave(needText(state, 'id'), `the ${noun} ${name}`, workspace);
+      await workspace.ledger.enter(subjectOf(state), 'leaving');
       refuseProtected(state, kind, 'be deleted');
-      await workspace.removals.remove(collection, listed?.(state) ?? name);
+      await workspace.removals.remove(collection, listed?.(state) ?? nameIn(state, kind));
     },
     remove: async ({ state }, { workspace, report }) => {
-      const id = needText(state, 'id');
       // The plan refuses this too, but not for a tainted object whose name changed as well.
       refuseProtected(state, kind, 'be deleted');
-      if (isTakenOver(id, `the ${noun} ${nameIn(state, kind)}`, workspace, report)) return;
-      await removing(id, () => remove(state, workspace), workspace);
+      if (isTakenOver(subjectOf(state), workspace, report)) return;
+      await removing(subjectOf(state), () => remove(state, workspace), workspace);
     },
   };
 }
 
 /** Deletes an object. It counts as removed at once, so that no other resource takes it over while it goes. */
-export async function removing(id: string, remove: () => Promise<unknown>, { removed }: Workspace): Promise<void> {
-  removed.add(id);
+export async function removing(
+  object: ObjectKey,
+  remove: () => Promise<unknown>,
+  { ledger }: Workspace,
+): Promise<void> {
+  ledger.note(object, 'removed');
   try {
     await remove();
   } catch (error) {
-    removed.delete(id);
+    ledger.withdraw(object, 'removed');
     throw error;
   }
 }
@@ -119,23 +126,24 @@ export async function planCreate<T extends Named>(
   const { planned, private: before } = request;
   const { workspace } = context;
   if (!workspace.isKnown) return { planned };
-  const replaced = replacedBy(before, workspace);
+  const replaced = replacedBy(kind.type, before, workspace);
   if (replaced !== undefined) await kind.force(replaced, request, context);
   const existing = await findByName(kind, planned, before['id'], workspace);
   if (existing === undefined) return { planned };
   const { id, createdAt } = existing;
-  if (isManaged(kind.type, { ...held(kind, needText(planned, kind.attribute)), id }, context)) {
+  const found = { ...held(kind, needText(planned, kind.attribute)), id };
+  if (await isManaged(found, context)) {
     if (isTainted(kind.type, id, before, context)) await kind.force(id, request, context);
     return { planned };
   }
-  await orRenamed({ type: kind.type, id }, () => kind.adopt(existing, request, context), workspace);
+  await orRenamed(found, () => kind.adopt(existing, request, context), workspace);
   // Known to the plan, so that the rails of a list count the members that it takes out of a role which is taken over with it.
   return { planned: { ...planned, id, created_at: createdAt }, private: adopts(id) };
 }
 
 /** The object with the declared name, unless it is the resource's own or was removed by this command. */
 export async function findByName<T extends Named>(
-  { list, key, attribute }: NamedKind<T>,
+  { type, list, key, attribute }: NamedKind<T>,
   planned: ObjectValue,
   own: string | undefined,
   workspace: Workspace,
@@ -143,16 +151,20 @@ export async function findByName<T extends Named>(
   const name = textOf(planned, attribute);
   if (!workspace.isKnown || name === undefined) return undefined;
   const { byKey } = await list(workspace, 'before');
-  return byKey.get(key(name))?.find(({ id }) => id !== own && !workspace.removed.has(id));
+  return byKey.get(key(name))?.find(({ id }) => id !== own && !workspace.ledger.has({ type, id }, 'removed'));
 }
 
-/** The object that the plan of a create was to take over; undefined where it is gone. */
-export async function findAdopted<T>(
-  adopted: string | undefined,
+/** Takes the object over that the plan of a create named. @returns undefined where it is gone */
+export async function takePlanned<T>(
+  { type }: ObjectKind,
+  id: string | undefined,
   list: () => Promise<Pick<Collection<T>, 'byId'>>,
-  { removed }: Workspace,
+  { ledger }: Workspace,
 ): Promise<T | undefined> {
-  return adopted === undefined || removed.has(adopted) ? undefined : (await list()).byId.get(adopted);
+  if (id === undefined || ledger.has({ type, id }, 'removed')) return undefined;
+  const existing = (await list()).byId.get(id);
+  if (existing !== undefined) ledger.note({ type, id }, 'adopted');
+  return existing;
 }
 
 /**
@@ -170,7 +182,7 @@ export async function createOrAdopt<T extends Named, M extends T>(
   try {
     const made = await create();
     if (made === undefined) throw new TypeError(`no step makes the ${kind.noun}`);
-    workspace.made.add(made.id);
+    workspace.ledger.note({ type: kind.type, id: made.id }, 'made');
     return { made };
   } catch (error) {
     if (problemOf(error)?.problem !== kind.problem) throw error;
@@ -179,7 +191,7 @@ export async function createOrAdopt<T extends Named, M extends T>(
     )?.[0];
     if (existing === undefined) throw error;
     await kind.adopt(existing, request, context);
-    workspace.adopted.add(existing.id);
+    workspace.ledger.note({ type: kind.type, id: existing.id }, 'adopted');
     return { existing };
   }
 }

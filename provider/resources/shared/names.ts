@@ -43,7 +43,7 @@ export async function refuseTaken<T extends Named>(
   context: VerbContext<Workspace>,
 ): Promise<void> {
   const holder = await findByName(kind, planned, own, context.workspace);
-  if (holder === undefined || !(await isOthers(kind.type, holder.id, context))) return;
+  if (holder === undefined || !(await isOthers({ type: kind.type, id: holder.id }, context))) return;
   const { what, field } = nameOf(kind, planned, context.workspace);
   throw isTaken(what, `${kind.noun} ${holder.name}`, field);
 }

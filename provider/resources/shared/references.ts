@@ -43,10 +43,9 @@ function idsIn(object: ObjectValue, { attribute }: Reference): readonly string[]
 }
 
 async function check({ kind, attribute }: Reference, id: string, workspace: Workspace): Promise<void> {
-  const { before, made, adopted } = workspace;
-  if (made.has(id) || adopted.has(id)) return;
   const { collection, key, word, type } = kinds[kind];
-  const { byId, byKey } = await before[collection]();
+  if (workspace.ledger.has({ type, id }, 'made', 'adopted')) return;
+  const { byId, byKey } = await workspace.before[collection]();
   if (byId.has(id) || (await wasMadeMeanwhile(id, collection, workspace))) return;
   const detail = byKey.has(key(id))
     ? `${id} is the ${word} of a ${kind}, and no id: refer to ${type}.NAME.id, or to the data source of that type.`

@@ -13,9 +13,9 @@ import { failure } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { adopt, adopts, ambiguous, hold, isManaged, keep, orRenamed } from '../shared/adoption.ts';
+import { adopt, adopts, ambiguous, hold, isManaged, orRenamed } from '../shared/adoption.ts';
 import { declared, describeChanges, toDelete } from '../shared/engine.ts';
-import { deletion, findAdopted, held, type ObjectKind } from '../shared/lifecycle.ts';
+import { deletion, held, type ObjectKind, takePlanned } from '../shared/lifecycle.ts';
 import { checkReferences, type Reference, referring } from '../shared/references.ts';
 import { isTrue, keepSpelling, needText, textOf } from '../shared/values.ts';
 import { snippetSchema } from './schema.ts';
@@ -56,19 +56,18 @@ export const snippet: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
-    holdSnippet(request, context.workspace);
+    await holdSnippet(request, context.workspace);
     await checkReferences(references, request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
   },
 
   create: async ({ planned, private: { adopts: adopted } }, { workspace }) => {
-    const existing = await findAdopted(adopted, workspace.before.snippets, workspace);
+    const existing = await takePlanned(kind, adopted, workspace.before.snippets, workspace);
     if (existing === undefined) {
       const { createSnippet: made } = await referring(() => workspace.run(stepsTo(planned, undefined)));
       if (made === undefined) throw new TypeError('a snippet that is not there is created');
       return applied(made, planned);
     }
-    workspace.adopted.add(existing.id);
     return change(stateOf(existing, {}), planned, workspace);
   },
 
@@ -104,12 +103,12 @@ function importNames({ activeVersion: { name }, ownerPerson, ownerRole }: Listed
 }
 
 /** Two snippets with one name and owner would each be taken for the other. */
-function holdSnippet(request: PlanRequest, workspace: Workspace): void {
+async function holdSnippet(request: PlanRequest, workspace: Workspace): Promise<void> {
   const name = textOf(request.planned, 'name');
   const owners = ownersOf(request.planned);
   if (name === undefined || owners.some(isUnknown)) return;
   const key = JSON.stringify([...owners, snippetNameKey(name)]);
-  hold(`snippet ${key}`, held(kind, name), request, workspace);
+  await hold({ ...held(kind, name), id: key }, request, workspace);
 }
 
 const ownersOf = (object: ObjectValue): Value[] =>
@@ -125,14 +124,13 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
       (ownerPerson?.id ?? null) === person &&
       (ownerRole?.id ?? null) === role &&
       id !== before['id'] &&
-      !workspace.removed.has(id) &&
-      !workspace.arriving.has(id),
+      !workspace.ledger.has({ type: kind.type, id }, 'removed', 'arriving'),
   );
   const [existing, ...others] = found;
   if (existing === undefined) return { planned };
   if (others.length > 0) throw ambiguous(`the snippet ${name}`, found, ['name']);
-  const only = { type: kind.type, ...held(kind, name), id: existing.id };
-  if (isManaged(kind.type, only, context)) return { planned };
+  const only = { ...held(kind, name), id: existing.id };
+  if (await isManaged(only, context)) return { planned };
   // What is not known yet changes nothing, as far as the plan can tell.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
@@ -141,9 +139,13 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   return { planned, private: adopts(existing.id) };
 }
 
-function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
+async function planChange(
+  { planned, private: before }: PlanRequest,
+  prior: ObjectValue,
+  { ledger }: Workspace,
+): Promise<Planned> {
   const id = needText(prior, 'id');
-  keep(id, held(kind, needText(prior, 'name')), workspace);
+  await ledger.enter({ ...held(kind, needText(prior, 'name')), id }, 'kept');
   // A text with other line ends keeps those that it has, so that it is no change to Terraform either.
   const [was, is] = [textOf(prior, 'text'), textOf(planned, 'text')];
   const next =

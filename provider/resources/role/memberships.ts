@@ -1,52 +1,12 @@
+/** Memberships of roles: read, found, given and taken. */
+
 import type { MembershipWindow } from '@rolecall/api';
-import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step, setWindows } from '@rolecall/reconcile';
+import { addMember, removeMember, roleKey, type Step, setWindows } from '@rolecall/reconcile';
 import { type DiagnosticError, refusal } from '../../plugin/framework/diagnostics.ts';
 import { isGone } from '../../workspace/failures.ts';
-import type { MemberCollection } from '../../workspace/planned-members.ts';
+import { type MemberKind, membershipId, membershipOf } from '../../workspace/members.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Reference } from '../shared/references.ts';
-
-/** What can be in a role, and how: people and data sources alike. */
-export interface MemberKind {
-  /** As the engine calls it. */
-  readonly kind: 'Person' | 'DataSource';
-  readonly noun: 'person' | 'data source';
-  readonly plural: 'people' | 'data sources';
-  /** Names of the resources: `rolecall_role_person`, `rolecall_role_people`. */
-  readonly one: 'person' | 'data_source';
-  readonly all: 'people' | 'data_sources';
-  readonly collection: MemberCollection;
-  readonly key: (name: string) => string;
-  /** Whether a membership may be for a time. */
-  readonly hasTimes: boolean;
-}
-
-export const personMember: MemberKind = {
-  kind: 'Person',
-  noun: 'person',
-  plural: 'people',
-  one: 'person',
-  all: 'people',
-  collection: 'people',
-  key: personKey,
-  hasTimes: true,
-};
-
-export const dataSourceMember: MemberKind = {
-  kind: 'DataSource',
-  noun: 'data source',
-  plural: 'data sources',
-  one: 'data_source',
-  all: 'data_sources',
-  collection: 'dataSources',
-  key: dataSourceKey,
-  hasTimes: false,
-};
-
-/** A number of members: `1 person`, `2 people`. */
-export function counted(number: number, { noun, plural }: MemberKind): string {
-  return `${number} ${number === 1 ? noun : plural}`;
-}
 
 /** A person or data source in a role. */
 export interface Member {
@@ -70,8 +30,9 @@ export async function membersOf(
   when: 'before' | 'now',
 ): Promise<readonly Member[] | undefined> {
   const view = when === 'now' ? workspace.view() : workspace.before;
-  if (workspace.removed.has(role)) return undefined;
-  if (when === 'before' && workspace.made.has(role)) return [];
+  const object = roleOf(role);
+  if (workspace.ledger.has(object, 'removed')) return undefined;
+  if (when === 'before' && workspace.ledger.has(object, 'made')) return [];
   try {
     if (collection === 'people') {
       return (await view.rolePeople(role)).all.map(({ id, username, windows }) => ({
@@ -83,19 +44,19 @@ export async function membersOf(
   } catch (error) {
     if (!isGone(error)) throw error;
     // Ids are not used again: the next member of the same role need not ask.
-    workspace.removed.add(role);
+    workspace.ledger.note(object, 'removed');
     return undefined;
   }
 }
 
-/** What a membership refers to. @param attribute of the member, or of all of them */
+/** A role as an object of the ledger. */
+export const roleOf = (id: string) => ({ type: 'rolecall_role', id });
+
+/** References of a membership. @param attribute of the member, or of all of them */
 export const referencesOf = ({ noun }: MemberKind, attribute: string): readonly Reference[] => [
   { kind: 'role', attribute: 'role_id' },
   { kind: noun, attribute },
 ];
-
-/** The identifier of a membership: both ids. */
-export const membershipId = (role: string, member: string): string => `${role}/${member}`;
 
 /** The step that puts a member into a role. @param window when a person has the role; absent: always */
 export function addStep({ kind }: MemberKind, role: string, member: string, window?: MembershipWindow): Step {
@@ -107,13 +68,9 @@ export function addStep({ kind }: MemberKind, role: string, member: string, wind
   return window === undefined ? addMember(kind, ...ends, object) : setWindows(...ends, [window], object, undefined);
 }
 
-/** Whether another resource of this command has a membership, or is to have it: removing it would undo that. */
-export const isKeptElsewhere = (
-  { collection }: MemberKind,
-  role: string,
-  member: string,
-  { adopted, members }: Workspace,
-): boolean => adopted.has(membershipId(role, member)) || members.isTaken(collection, role, member);
+/** True if another resource of this command has a membership, or is to have it: removing it would undo that. */
+export const isKeptElsewhere = (kind: MemberKind, role: string, member: string, { ledger }: Workspace): boolean =>
+  ledger.has(membershipOf(kind, role, member), 'adopted', 'had by list', 'had by single');
 
 /** Takes members out of a role, but for those that another resource has, and those that this command deleted: they are out already. */
 export async function removeMembers(
@@ -122,27 +79,17 @@ export async function removeMembers(
   members: readonly string[],
   workspace: Workspace,
 ): Promise<void> {
-  if (workspace.removed.has(role)) return;
+  const { ledger } = workspace;
+  if (ledger.has(roleOf(role), 'removed')) return;
   const present = members.filter(
-    (member) => !workspace.removed.has(member) && !isKeptElsewhere(kind, role, member, workspace),
+    (member) =>
+      !ledger.has({ type: kind.type, id: member }, 'removed') && !isKeptElsewhere(kind, role, member, workspace),
   );
   // At once, so that a list which is planned meanwhile does not count them as members that others added.
-  for (const member of present) workspace.removed.add(membershipId(role, member));
+  for (const member of present) ledger.note(membershipOf(kind, role, member), 'removed');
   const object = { kind: 'Role', name: role };
   await workspace.run(
     present.map((member) => removeMember(kind.kind, { id: role, name: role }, { id: member, name: member }, object)),
-  );
-}
-
-/** What the members of a role are managed by, one at a time or all at once: `people ID`. */
-export const roleKeyOf = ({ all }: MemberKind, role: string): string => `${all} ${role}`;
-
-/** A role that has both a list of its members and resources for single ones. */
-export function bothForms(kind: MemberKind, role: string): DiagnosticError {
-  return refusal(
-    `Two resources manage the ${kind.plural} of one role`,
-    `A rolecall_role_${kind.all} and a rolecall_role_${kind.one} have the role_id ${role}. The first one removes every member that it does not list, and the second one adds it again, for ever: put all members into rolecall_role_${kind.all}, or use rolecall_role_${kind.one} only.`,
-    ['role_id'],
   );
 }
 
@@ -170,7 +117,7 @@ export async function findMembership(
   if (parts.length < 2) {
     throw refusal(
       'Not a membership',
-      `Write ${JSON.stringify(text)} as ROLE/${kind.one.toUpperCase()}, each an id or a name, such as analysts/${kind.noun === 'person' ? 'ada' : 'billing'}.`,
+      `Write ${JSON.stringify(text)} as ROLE/${kind.noun.toUpperCase().replace(' ', '_')}, each an id or a name, such as analysts/${kind.noun === 'person' ? 'ada' : 'billing'}.`,
     );
   }
   const found = new Map<string, { role: string; member: string; windows?: Member['windows'] }>();
