@@ -1,13 +1,5 @@
 import { stateKey } from '../plugin/framework/resource.ts';
-import {
-  type Meeting,
-  type MemberSubject,
-  memberMeetings,
-  type ObjectKey,
-  objectMeetings,
-  type State,
-  type Subject,
-} from './meetings.ts';
+import { type MemberSubject, meetings, type ObjectKey, type State, type Subject } from './meetings.ts';
 
 /**
  * The states of the objects in one Terraform command. Terraform plans and applies each resource by itself, in any order. So each enters
@@ -42,12 +34,13 @@ export class Ledger {
    */
   async enter(subject: Subject | MemberSubject, state: State, by = '', again?: string): Promise<void> {
     const states = this.#statesOf(subject);
-    const refusal =
-      'role' in subject
-        ? refusalOf(memberMeetings, subject, states, state, again)
-        : refusalOf(objectMeetings, subject, states, state, again);
+    const meeting = meetings.find(({ states: pair, unless }) => {
+      if (!pair.includes(state) || (unless !== undefined && states.has(unless))) return false;
+      const holder = states.get(otherOf(pair, state));
+      return holder !== undefined && !(pair[0] === pair[1] && holder === again);
+    });
     if (!states.has(state)) states.set(state, by);
-    if (refusal !== undefined) throw await refusal();
+    if (meeting !== undefined) throw await meeting.refusal(subject, states.get(otherOf(meeting.states, state)) ?? '');
   }
 
   /**
@@ -71,19 +64,4 @@ export class Ledger {
   }
 }
 
-/** Finds the refusal of a state by those that the object has already. */
-function refusalOf<S>(
-  meetings: readonly Meeting<S>[],
-  subject: S,
-  states: ReadonlyMap<State, string>,
-  state: State,
-  again: string | undefined,
-): (() => ReturnType<Meeting<S>['refusal']>) | undefined {
-  for (const { states: pair, unless, refusal } of meetings) {
-    if (!pair.includes(state) || (unless !== undefined && states.has(unless))) continue;
-    const other = pair[0] === state ? pair[1] : pair[0];
-    const holder = states.get(other);
-    if (holder !== undefined && (other !== state || holder !== again)) return () => refusal(subject, holder);
-  }
-  return undefined;
-}
+const otherOf = ([one, other]: readonly [State, State], state: State): State => (one === state ? other : one);

@@ -49,27 +49,28 @@ export interface Subject extends ObjectKey {
 }
 
 /** A membership, or all members of a role. */
-export interface MemberSubject extends ObjectKey {
+export interface MemberSubject extends Subject {
   readonly kind: MemberKind;
   readonly role: string;
   /** The id of the member; undefined where it may be any. */
   readonly member?: string | undefined;
-  readonly path?: Path;
   /** The source of the names in a refusal. */
   readonly workspace: { readonly isKnown: boolean; readonly before: View };
 }
 
+/** Makes the error of a meeting. @param holder the resource that entered the other state */
+type Refusal<S> = (subject: S, holder: string) => DiagnosticError | Promise<DiagnosticError>;
+
 /** Two states of one object that may not meet, whichever is entered first. */
-export interface Meeting<S> {
+interface Meeting {
   readonly states: readonly [State, State];
   /** State with which they may meet. */
   readonly unless?: State;
-  /** @param holder the resource that entered the other state */
-  readonly refusal: (subject: S, holder: string) => DiagnosticError | Promise<DiagnosticError>;
+  readonly refusal: Refusal<Subject | MemberSubject>;
 }
 
-/** Meetings of objects. Of several the first one is refused. */
-export const objectMeetings: readonly Meeting<Subject>[] = [
+/** States that may not meet. Where several do, the first of these is refused. */
+export const meetings: readonly Meeting[] = [
   { states: ['held', 'held'], refusal: twoResources },
   { states: ['addressed', 'addressed'], refusal: twoAddressees },
   { states: ['kept', 'kept'], refusal: twoResources },
@@ -80,19 +81,23 @@ export const objectMeetings: readonly Meeting<Subject>[] = [
   { states: ['kept', 'leaving'], refusal: twoAddresses },
   // While applying, what is removed already is made again.
   { states: ['arriving', 'leaving'], unless: 'removed', refusal: twoAddresses },
+  { states: ['listed', 'single'], refusal: ofMembers(bothForms) },
+  { states: ['listed', 'listed'], refusal: ofMembers(twoLists) },
+  // What the one puts in, the other one would take out.
+  { states: ['listed', 'leaving'], refusal: twoAddresses },
+  // Two single memberships meet as objects do. While applying, what is out already is put in again.
+  { states: ['given up by list', 'had by list'], unless: 'removed', refusal: ofMembers(handover('list', 'list')) },
+  { states: ['given up by list', 'had by single'], unless: 'removed', refusal: ofMembers(handover('list', 'single')) },
+  { states: ['given up by single', 'had by list'], unless: 'removed', refusal: ofMembers(handover('single', 'list')) },
 ];
 
-/** Meetings of memberships and of lists. Two single memberships meet by their ids, as objects do. */
-export const memberMeetings: readonly Meeting<MemberSubject>[] = [
-  { states: ['listed', 'single'], refusal: bothForms },
-  { states: ['listed', 'listed'], refusal: twoLists },
-  // What the one puts in, the other one would take out.
-  { states: ['listed', 'leaving'], refusal: twoAddressesOfList },
-  // While applying, what is out already is put in again.
-  { states: ['given up by list', 'had by list'], unless: 'removed', refusal: handover('list', 'list') },
-  { states: ['given up by list', 'had by single'], unless: 'removed', refusal: handover('list', 'single') },
-  { states: ['given up by single', 'had by list'], unless: 'removed', refusal: handover('single', 'list') },
-];
+/** Narrows a refusal to the subjects that it is about. */
+function ofMembers(refusal: Refusal<MemberSubject>): Meeting['refusal'] {
+  return (subject, holder) => {
+    if (!('role' in subject)) throw new TypeError(`${subject.type} ${subject.id} has no members`);
+    return refusal(subject, holder);
+  };
+}
 
 function twoResources({ what, path }: Subject): DiagnosticError {
   return refusal(
@@ -129,16 +134,12 @@ function changesHands({ what, path }: Subject): DiagnosticError {
 }
 
 /** An object that a plan gives up at one address and wants at another one. */
-function twoAddresses({ what, path }: Pick<Subject, 'what' | 'path'>): DiagnosticError {
+function twoAddresses({ what, path }: Subject): DiagnosticError {
   return refusal(
     `Two addresses for ${what}`,
     `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. If the plan calls one of the two a deposed object, run terraform state rm with its address and apply again, which takes ${what} over. Resources that swap their names take two applies, with a third name in between. Where count numbers them, each one after the one that is removed becomes another one: use for_each, with a moved block for each.`,
     path,
   );
-}
-
-function twoAddressesOfList({ kind, role, path }: MemberSubject): DiagnosticError {
-  return twoAddresses({ what: `the list of the ${kind.plural} in the role ${role}`, ...(path && { path }) });
 }
 
 /** A role that has both a list of its members and resources for single ones. */
@@ -165,7 +166,7 @@ class HandoverError extends DiagnosticError {
 }
 
 /** A membership that one resource ends and another one is to have: the person or data source would be out for a moment. */
-function handover(from: Form, to: Form): Meeting<MemberSubject>['refusal'] {
+function handover(from: Form, to: Form): Refusal<MemberSubject> {
   return async ({ kind, role, member, workspace }, holder) => {
     const { noun, plural, types, memberIds } = kind;
     const names = workspace.isKnown ? await namesIn(workspace.before, kind, role, member ?? holder) : undefined;

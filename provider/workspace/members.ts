@@ -62,7 +62,7 @@ export function counted(number: number, { noun, plural }: MemberKind): string {
 export const membershipId = (role: string, member: string): string => `${role}/${member}`;
 
 /** A membership as an object of the ledger. */
-export const membershipOf = ({ types }: MemberKind, role: string, member: string) => ({
-  type: types.single,
-  id: membershipId(role, member),
-});
+export function membershipOf({ types }: MemberKind, role: string, member: string) {
+  const id = membershipId(role, member);
+  return { type: types.single, id, what: `the membership ${id}` };
+}

@@ -6,7 +6,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 
 /** All members of a role. */
 export const listOf = (kind: MemberKind, role: string, workspace: Workspace): MemberSubject => ({
-  ...{ type: kind.types.list, id: role },
+  ...{ type: kind.types.list, id: role, what: `the list of the ${kind.plural} in the role ${role}` },
   ...{ kind, role, workspace },
 });
 

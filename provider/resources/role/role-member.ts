@@ -231,7 +231,7 @@ async function planMembership(
   if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
   const id = membershipId(role, member);
   const next = { ...planned, id };
-  const membership = { ...subjectOf(kind, role, member), path: [memberId] };
+  const membership = { ...membershipOf(kind, role, member), path: [memberId] };
   await workspace.ledger.enter(listOf(kind, role, workspace), 'single');
   await hold(membership, request, workspace);
   if (prior?.['id'] === id) await workspace.ledger.enter(membership, 'kept');
@@ -262,11 +262,6 @@ async function planMembership(
   return { planned: next, private: stays(id) };
 }
 
-/** A membership as a refusal names it. */
-function subjectOf(kind: MemberKind, role: string, member: string) {
-  return { ...membershipOf(kind, role, member), what: `the membership ${membershipId(role, member)}` };
-}
-
 /**
  * Enters that a plan ends a membership.
  *
@@ -276,7 +271,7 @@ async function leave(kind: MemberKind, state: ObjectValue, workspace: Workspace)
   const [role, member] = [needText(state, 'role_id'), needText(state, kind.memberId)];
   // A role that this command deleted has no members any more.
   if (workspace.ledger.has(roleOf(role), 'removed')) return;
-  await workspace.ledger.enter(subjectOf(kind, role, member), 'leaving');
+  await workspace.ledger.enter(membershipOf(kind, role, member), 'leaving');
   if (holdsAt(state, workspace.now())) await enterMemberships('given up by single', kind, role, [member], workspace);
 }
 
