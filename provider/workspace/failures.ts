@@ -71,7 +71,7 @@ function fault(cause: Error, summary: string, detail: string): WorkspaceError {
   return new WorkspaceError(failure(summary, detail), { cause });
 }
 
-/** Whether a proxy in front of the workspace says that it cannot reach it, or lets no more requests through. */
+/** True if a proxy in front of the workspace says that it cannot reach it, or lets no more requests through. */
 function isAway({ status }: UnexpectedAnswerError): boolean {
   return status === 429 || (status >= 502 && status <= 504);
 }
@@ -105,12 +105,12 @@ function explainProblem(error: ProblemError, url: string): DiagnosticError {
   return refusal('The workspace refused the request', sentence(error), undefined, { cause: error });
 }
 
-/** Whether the service is there and cannot work, as without its store. A fault of its own in one object says nothing of the others. */
+/** True if the service is there and cannot work, as without its store. A fault of its own in one object says nothing of the others. */
 function isOutOfOrder({ status, operationId }: ProblemError): boolean {
   return status === 429 || status === 503 || (status >= 500 && operationId.startsWith('list'));
 }
 
-/** What every workspace has, whichever service it is. */
+/** Calls that every workspace answers, whichever service it is. */
 const collections: ReadonlySet<string> = new Set([
   'listPeople',
   'listRoles',

@@ -29,7 +29,7 @@ export class NameQueue {
   readonly #patience: number;
   /** Ends when the waiting changes before it have been tried: each looks at who waits, and may free the name of another one. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** How often something was done, and how often that may have given a name up. */
+  /** Number of changes, and of those that may have given a name up. */
   #done = 0;
   #given = 0;
   #news = Promise.withResolvers<undefined>();

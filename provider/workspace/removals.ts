@@ -4,21 +4,21 @@ import { criticalBounds, exceeds, listUpTo, snippetWords, type View } from '@rol
 import { refusal } from '../plugin/framework/diagnostics.ts';
 import type { MemberCollection } from './members.ts';
 
-/** What the removals need to know of the workspace. */
+/** The workspace as far as removals need it. */
 interface ManagedWorkspace {
   /** The workspace as it was before this command. */
   readonly before: View;
-  /** Who runs this command. */
+  /** The manager that runs this command. */
   readonly manager: string;
-  /** How many memberships of people there are. */
+  /** Counts the memberships of people. */
   memberships(): Promise<number>;
   /** The name of the role whose members are administrators; undefined if there is none, or the service does not say. */
   adminRole(): Promise<string | undefined>;
-  /** Who last wrote an object; undefined if the workspace does not know. */
+  /** Reads the last write of an object; undefined if the workspace does not know. */
   lastWrite(kind: string, id: string): Promise<Managed | undefined>;
 }
 
-/** How a refusal names what would go. */
+/** Words of a refusal for what would go. */
 interface Wording {
   readonly what: () => string | Promise<string>;
   readonly fate?: keyof typeof forms;

@@ -30,20 +30,20 @@ export interface WorkspaceOptions {
   /** Undefined when the configuration is not known yet. */
   readonly client: Client | undefined;
   readonly url: string;
-  /** What the client hears of the service's clock. */
+  /** The service's clock, as the client hears of it. */
   readonly clock: ClockSkew;
   readonly rails: Rails;
   readonly adopts: boolean;
   /** The name that each write carries: `terraform/default`. */
   readonly manager: string;
-  /** Whether the configuration gives that name itself, so that no other one has it. */
+  /** True if the configuration gives that name itself, so that no other one has it. */
   readonly isNamed: boolean;
 }
 
-/** What the service answered to the steps of a run, by operation; of several steps with one operation, the last answer. */
+/** Answers of the service to the steps of a run, by operation; of several steps with one operation, the last answer. */
 export type Answers = { readonly [Id in StepOperation]?: AnswerOf<Id> };
 
-/** What the resources work with: one workspace, for as long as one Terraform command runs. */
+/** One workspace, for as long as one Terraform command runs: all that the resources work with. */
 export class Workspace {
   /**
    * The workspace as it was when it was first read. Terraform plans again while it applies: if each write made the
@@ -56,9 +56,9 @@ export class Workspace {
   readonly names = new NameQueue();
   /** The name that each write of this command carries: `terraform/default`. */
   readonly manager: string;
-  /** Whether no other configuration has that name. */
+  /** True if no other configuration has that name. */
   readonly isNamed: boolean;
-  /** Whether existing objects are adopted, where a resource does not say. */
+  /** True if existing objects are adopted where a resource does not say. */
   readonly adopts: boolean;
   /** False when the configuration is not known yet: then nothing can be looked up. */
   readonly isKnown: boolean;
@@ -73,7 +73,7 @@ export class Workspace {
   #isTold = false;
   /** By kind and id; read once a command. */
   #managed: Promise<ReadonlyMap<string, Managed>> | undefined;
-  /** What no resource writes to while it is planned, read once a command. */
+  /** A reading of the parts that no resource writes to while it is planned; made once a command. */
   #whole: View | undefined;
   /** A failure that every further call would repeat. */
   #fault: WorkspaceError | undefined;
@@ -125,7 +125,7 @@ export class Workspace {
     return createView(this, { isWhole: true });
   }
 
-  /** Whether the service begins and ends memberships at their times by itself. */
+  /** True if the service begins and ends memberships at their times by itself. */
   keepsTimes(): Promise<boolean> {
     return this.#wholeOnce().keepsTimes();
   }
@@ -134,7 +134,7 @@ export class Workspace {
     return this.#wholeOnce().adminRole();
   }
 
-  /** How many people are in roles, each counted in each of theirs, at the first look of this command. */
+  /** Counts the people in roles, each in each of theirs, at the first look of this command. */
   async memberships(): Promise<number> {
     const view = this.#wholeOnce();
     const { all } = await view.roles();

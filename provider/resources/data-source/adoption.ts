@@ -14,7 +14,7 @@ import { isPasswordDeclared, refuseLostPassword, withoutPassword } from './conne
 type Context = VerbContext<Workspace>;
 type Wanted = Pick<PlanRequest, 'planned' | 'config'>;
 
-/** How data sources are found by their alias, taken over and replaced. */
+/** The kind of data sources: found by their alias, taken over and replaced. */
 export const dataSources: NamedKind<DataSource> = {
   type: 'rolecall_data_source',
   noun: 'data source',
@@ -44,7 +44,7 @@ async function adoptDataSource(existing: DataSource, { planned, config }: Wanted
 }
 
 /**
- * What taking a data source over changes, in words without a password.
+ * Describes the changes that taking a data source over makes, without a password.
  *
  * @throws DiagnosticError where the key may not read its connection, which the apply needs as well
  */

@@ -108,7 +108,7 @@ export function passwordIn(planned: ObjectValue, config: ObjectValue): string | 
 }
 
 /**
- * Whether an update has a password to send. One that is no longer declared is left alone.
+ * True if an update has a password to send. One that is no longer declared is left alone.
  *
  * @param password the declared one
  */
@@ -120,12 +120,12 @@ export function isNewPassword(prior: ObjectValue, planned: ObjectValue, password
   );
 }
 
-/** Whether a plan has a password, or will. A version alone is none. */
+/** True if a plan has a password, or will. A version alone is none. */
 export function isPasswordDeclared(planned: ObjectValue, config: ObjectValue): boolean {
   return (planned['password'] ?? null) !== null || (config['password_wo'] ?? null) !== null;
 }
 
-/** What the private state keeps of a data source. */
+/** The part of a data source that the private state keeps. */
 export function remember({ id }: DataSource, password: string | undefined) {
   return { id, ...(password === undefined ? {} : fingerprint(password)) };
 }
@@ -190,13 +190,13 @@ export function keptPassword(uri: string, found: string): string | undefined {
 const cost = { N: 16_384, r: 8, p: 1 };
 const length = 32;
 
-/** What stands for a password in Terraform's private state: enough to see that another one was set, and nothing else. */
+/** Fingerprint of a password in Terraform's private state: enough to see that another one was set, and nothing else. */
 function fingerprint(password: string): Private {
   const salt = randomBytes(16);
   return { salt: salt.toString('base64'), fingerprint: scryptSync(password, salt, length, cost).toString('base64') };
 }
 
-/** Whether a password is the remembered one; where none is remembered there is nothing to compare. */
+/** True if a password is the remembered one; where none is remembered there is nothing to compare. */
 export function hasFingerprint({ salt, fingerprint: remembered }: Private, password: string | undefined): boolean {
   if (salt === undefined || remembered === undefined) return true;
   if (password === undefined) return false;

@@ -1,4 +1,4 @@
-/** Which permission in the workspace a resource means: while planning, while applying and on import. */
+/** Finds the permission in the workspace that a resource means: while planning, while applying and on import. */
 
 import type { Permission } from '@rolecall/api';
 import { parseTimestamp, TimestampError } from '@rolecall/crds';
@@ -82,7 +82,7 @@ export async function findGranted(
   return found;
 }
 
-/** The same without reserving it. */
+/** Finds the same as `findGranted` does, and does not reserve it. */
 export async function findMeant(
   planned: ObjectValue,
   workspace: Workspace,

@@ -36,7 +36,7 @@ const references: readonly Reference[] = [
   { kind: 'data source', attribute: 'data_source_id' },
 ];
 
-/** What is remembered of a permission that is gone before its end: its window stays in the state, and is granted again. */
+/** Mark of a permission that is gone before its end: its window stays in the state, and is granted again. */
 const revoked = { revoked: 'before its end' } as const;
 
 const kind = {
@@ -180,12 +180,12 @@ async function planChange(
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
 }
 
-/** Whether a resource goes on with its window, which it alone has by its id. */
+/** True if a resource goes on with its window, which it alone has by its id. */
 function isAsBefore({ prior, planned }: PlanRequest): boolean {
   return prior !== null && isSameGrant(prior, { ...planned, ...windowOf(planned, prior).known });
 }
 
-/** Whether what is planned is the grant that there is: the same pair, and the same instants. */
+/** True if the planned grant is the present one: the same pair, and the same instants. */
 function isSameGrant(prior: ObjectValue, planned: ObjectValue): boolean {
   return isSamePair(prior, planned) && isSameWindow(prior, planned);
 }

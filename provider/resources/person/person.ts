@@ -128,7 +128,7 @@ async function forcePerson(id: string, planned: ObjectValue, context: Context): 
 /** Takes a person over, or says why not. */
 async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue }, context: Context): Promise<void> {
   const { id, username, name, email } = existing;
-  // What is not known yet changes nothing, as far as the plan can tell.
+  // An unknown value counts as unchanged.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const found = diff({ name, email, ...known }, existing, await context.workspace.edits());
   const changes = describeChanges(found.steps);

@@ -1,4 +1,4 @@
-/** When a person has a role: the window of a membership, as its resource has it. */
+/** The window of a membership, as its resource has it. */
 
 import type { MembershipWindow } from '@rolecall/api';
 import { parseTimestamp } from '@rolecall/crds';
@@ -20,19 +20,19 @@ export const timeAttributes = windowAttributes(
   'When the person loses the role (RFC 3339). Default: never, or after `duration`. Without `starts_at`, `expires_at` and `duration` the person has the role for good.',
 );
 
-/** Whether a membership is for a time, or may turn out to be. */
+/** True if a membership is for a time, or may turn out to be. */
 export function isTimed(values: ObjectValue): boolean {
   return names.some((name) => (values[name] ?? null) !== null);
 }
 
-/** Whether a membership gives the role at a moment. A start that is not known is the moment itself. */
+/** True if a membership gives the role at a moment. A start that is not known is the moment itself. */
 export function holdsAt(values: ObjectValue, now: Date): boolean {
   const startsAt = textOf(values, 'starts_at');
   const hasBegun = startsAt === undefined || Date.parse(startsAt) <= now.getTime();
   return hasBegun && !isOver(textOf(values, 'expires_at'), now);
 }
 
-/** What is known of a window at plan time. What a configuration leaves out is none, but for what a duration brings. */
+/** Plans a window as far as it is known. A time that the configuration leaves out is none, unless a duration brings it. */
 export function planTimes({ planned, config, prior }: Pick<PlanRequest, 'planned' | 'config' | 'prior'>): ObjectValue {
   if ((config['duration'] ?? null) !== null) return windowOf(planned, prior ?? undefined).known;
   return {
@@ -42,7 +42,7 @@ export function planTimes({ planned, config, prior }: Pick<PlanRequest, 'planned
   };
 }
 
-/** Whether two windows are the same instants, as far as both are known. */
+/** True if two windows are the same instants, as far as both are known. */
 export function isSameWindow(one: ObjectValue, other: ObjectValue): boolean {
   return (['starts_at', 'expires_at'] as const).every((name) => {
     const [a, b] = [one[name] ?? null, other[name] ?? null];
@@ -62,7 +62,7 @@ export function windowToSet(planned: ObjectValue, now: Date): MembershipWindow |
   };
 }
 
-/** Whether a membership that is there has just the planned window. A run that was killed may have given it. */
+/** True if a membership has just the planned window. A run that was killed may have given it. */
 export function hasWindow(windows: Windows, planned: ObjectValue, now: Date): boolean {
   if (!isTimed(planned)) return windows === undefined;
   const [window, another] = windows ?? [];
@@ -75,7 +75,7 @@ export function hasWindow(windows: Windows, planned: ObjectValue, now: Date): bo
   return isWindow({ startsAt, expiresAt }, wish, now);
 }
 
-/** How the window of a membership that is taken over changes; undefined where it does not. */
+/** Describes the change of a window when its membership is taken over; undefined where there is none. */
 export function windowChange(windows: Windows, planned: ObjectValue, now: Date): string | undefined {
   if (hasWindow(windows, planned, now)) return undefined;
   const before = windows === undefined ? 'for good' : windowWords(windows);

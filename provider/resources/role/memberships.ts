@@ -13,7 +13,7 @@ export interface Member {
   readonly id: string;
   /** A username or an alias: what people know them by, and what is imported by. */
   readonly name: string;
-  /** When a person has the role; absent: always. */
+  /** The times at which a person has the role. If omitted: always. */
   readonly windows?: readonly MembershipWindow[];
 }
 

@@ -50,9 +50,9 @@ import {
 } from './memberships.ts';
 import { isReplacement, stays, staysWith } from './replacement.ts';
 
-/** What is remembered of a membership that is gone before its end: its window stays in the state, and is given again. */
+/** Mark of a membership that is gone before its end: its window stays in the state, and is given again. */
 const revoked = { revoked: 'before its end' } as const;
-/** What is remembered of a membership to which another hand gave other times: those may end at a moment that is over. */
+/** Mark of a membership to which another hand gave other times: those may end at a moment that is over. */
 const drifted = { drifted: 'to other times' } as const;
 
 /** One person or data source in a role. Other members are left alone. */

@@ -145,7 +145,7 @@ async function planMembers(
 interface Unlisted {
   readonly others: readonly Member[];
   readonly open: number;
-  /** Whether the list is new to the role. */
+  /** True if the list is new to the role. */
   readonly isNew: boolean;
 }
 

@@ -9,13 +9,13 @@ import { textOf } from './values.ts';
 export interface Found extends Subject {
   /** The id to import it by. */
   readonly importId: string;
-  /** What the apply changes, each such as `it is locked, and will be unlocked`. Default: nothing. */
+  /** Changes of the apply, each such as `it is locked, and will be unlocked`. Default: none. */
   readonly changes?: readonly string[];
 }
 
 /**
- * Whether an object that exists already may be taken over: by the resource's attribute `adopt`, else the provider's. What this
- * configuration wrote last, under a name of its own, is its own: a run that was killed left it.
+ * True if an object that exists already may be taken over: by the resource's attribute `adopt`, else the provider's. An object that
+ * this configuration wrote last, under a name of its own, is its own: a previous run was interrupted after creating it.
  */
 export async function mayAdopt({ type, id }: ObjectKey, planned: ObjectValue, workspace: Workspace): Promise<boolean> {
   if ((planned['adopt'] ?? workspace.adopts) === true) return true;
@@ -42,7 +42,7 @@ export async function adopt(
   if (!(await mayAdopt(found, planned, workspace))) throw alreadyThere(found);
   const isOwn = (await writerOf(type, id, workspace)) === manager;
   const writer = isNamed
-    ? ` ${manager} wrote it last, which is this configuration: a run that was killed left it.`
+    ? ` A previous run of this configuration (${manager}) was interrupted after creating it.`
     : ` ${manager} wrote it last: a run of this configuration that was killed, or another configuration that has no name of its own either. Each would delete it for the other, so give each one a name by the provider's manager.`;
   report(
     warning(
@@ -102,7 +102,7 @@ export async function isManaged(found: Subject, { stored, workspace }: VerbConte
 }
 
 /**
- * Whether what is unique in the workspace stays with an object that has it: one that this configuration does not manage. One in its
+ * True if a unique name stays with the object that has it, as this configuration does not manage that object. One in its
  * state may give it up in the same plan, and Terraform may not have planned that yet.
  */
 export async function isOthers(
@@ -132,11 +132,11 @@ export function ambiguous(what: string, found: readonly { id: string }[], path: 
   );
 }
 
-/** What the plan of a create remembers for its apply. */
+/** Makes the note that the plan of a create leaves for its apply. */
 export const adopts = (id: string): Private => ({ adopts: id });
 
 /**
- * Whether a plan is to leave an object in place though its resource goes, as another resource of the same command took
+ * True if a plan is to leave an object in place though its resource goes, as another resource of the same command took
  * it over: its deletion would take away what was just adopted.
  */
 export function isTakenOver({ type, id, what }: Subject, { ledger }: Workspace, report: Report): boolean {

@@ -1,15 +1,15 @@
-/** How resources speak with the engine: what they declare, and what its steps would change, in words. */
+/** The resources' side of the engine: declarations for it, and the changes of its steps in words. */
 
 import type { Diff, Step } from '@rolecall/reconcile';
 import { refusal } from '../../plugin/framework/diagnostics.ts';
 
-/** What Terraform itself decides of every object. */
+/** Attributes of a declaration that Terraform itself decides. */
 export const declared = { observeOnly: false, paused: false, protected: false } as const;
 
 /** The reason of steps that delete what a resource had. */
 export const toDelete = 'its resource is destroyed';
 
-/** What steps change, in words such as `its name changes from "a" to "b"`. */
+/** Describes the changes of steps in words such as `its name changes from "a" to "b"`. */
 export function describeChanges(steps: readonly Pick<Step, 'changes'>[]): string[] {
   return steps
     .flatMap(({ changes = [] }) => changes)

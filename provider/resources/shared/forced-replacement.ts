@@ -11,7 +11,7 @@ import type { ObjectValue } from '../../plugin/values/value.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isTrue } from './values.ts';
 
-/** How to keep an object that Terraform would replace. This also finishes a create that failed half way. */
+/** Remedy for those who want to keep an object that Terraform would replace. This also finishes a create that failed half way. */
 export const toKeepIt =
   'To keep it, run terraform untaint with the address above (the next apply finishes what a failed create left), or leave -replace or replace_triggered_by out; if another resource gives the name up in this plan, apply that first.';
 
@@ -26,9 +26,9 @@ export interface ReplacedKind {
 /** The object that goes. */
 interface Forced {
   readonly id: string;
-  /** How people know it. */
+  /** The name by which people know it. */
   readonly name: string;
-  /** What goes with it, in words. */
+  /** Describes the losses with it. */
   readonly fallout: () => Promise<string>;
   /** A check that only this kind has. */
   readonly refuse?: () => Promise<void>;
@@ -41,7 +41,7 @@ export function replacedBy(type: string, before: Private, { ledger }: Workspace)
 }
 
 /**
- * Whether an object that a create finds in Terraform's state is the create's own, which is tainted. What is forgotten at another
+ * True if an object that a create finds in Terraform's state is the create's own, which is tainted. What is forgotten at another
  * address is not refreshed, and while applying nothing is: what the plan let through is not refused then.
  */
 export function isTainted(type: string, id: string, before: Private, { refreshed }: VerbContext<Workspace>): boolean {

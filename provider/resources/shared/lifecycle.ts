@@ -1,4 +1,4 @@
-/** What the resources with an object of their own share, whatever its kind: how it is found, made, taken over and deleted. */
+/** The life of an object, whatever its kind: it is found, made, taken over and deleted. */
 
 import type { ObjectCollection } from '@rolecall/crds';
 import type { Collection } from '@rolecall/reconcile';
@@ -19,15 +19,15 @@ export interface ObjectKind {
   readonly collection: ObjectCollection;
   /** The attribute by which people know an object. */
   readonly attribute: string;
-  /** How the removal rail lists an object; default: by that attribute. */
+  /** Names an object for the removal rail; default: by that attribute. */
   readonly listed?: (state: ObjectValue) => string;
 }
 
-/** How people know an object of the state. A data source that was made elsewhere may have a name only. */
+/** The name by which people know an object of the state. A data source that was made elsewhere may have a name only. */
 export const nameIn = (state: ObjectValue, { attribute }: ObjectKind): string =>
   textOf(state, attribute) ?? needText(state, 'name');
 
-/** How a message names an object, and the attribute that it points to. */
+/** Names an object for a message, with the attribute that it points to. */
 export const held = ({ type, noun, attribute }: ObjectKind, name: string) => ({
   type,
   what: `the ${noun} ${name}`,

@@ -6,7 +6,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { needText, textOf } from './values.ts';
 import { isOver } from './window.ts';
 
-/** What has a window. */
+/** Noun of a resource that has a window. */
 type Timed = 'permission' | 'membership';
 
 /**

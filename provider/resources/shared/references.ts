@@ -53,7 +53,7 @@ async function check({ kind, attribute }: Reference, id: string, workspace: Work
   throw refusal(`No such ${kind}`, detail, [attribute]);
 }
 
-/** Whether a provider under another alias made an object since this one first read the workspace. */
+/** True if a provider under another alias made an object since this one first read the workspace. */
 async function wasMadeMeanwhile(
   id: string,
   collection: (typeof kinds)[Reference['kind']]['collection'],

@@ -5,7 +5,7 @@ import { type Attribute, type Fault, optional } from '../../plugin/framework/sch
 import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/values/value.ts';
 import { needText, textOf } from './values.ts';
 
-/** What is declared of a window: normalised or not, each part undefined where it is not given or not known. */
+/** A declared window: normalised or not, each part undefined where it is not given or not known. */
 export interface WindowWish {
   readonly startsAt: string | undefined;
   readonly expiresAt: string | undefined;
@@ -113,7 +113,7 @@ export function refuseTooLong(planned: ObjectValue, now: Date): void {
 }
 
 /**
- * What is known of a window at plan time.
+ * Plans a window as far as it is known.
  *
  * @param planned the configuration; what it leaves out is unknown on create, and as it was on update
  * @param prior spells what stays the same
@@ -169,7 +169,7 @@ function plus(start: string, seconds: number): string {
   return new Date(Date.parse(start) + seconds * 1000).toISOString();
 }
 
-/** Whether the times of a state can be read. Those that Terraform makes up, for a resource of `terraform test` that is mocked, cannot. */
+/** True if the times of a state can be read. Those that Terraform makes up, for a resource of `terraform test` that is mocked, cannot. */
 export function hasReadableTimes(state: ObjectValue): boolean {
   return ['starts_at', 'expires_at'].every((name) => checkTimestamp(state[name] ?? null) === undefined);
 }
@@ -179,7 +179,7 @@ export function isOver(expiresAt: string | undefined, now: Date): boolean {
 }
 
 /**
- * Whether a permission has the declared window. Where only a duration is declared, one of that length that has begun
+ * True if a permission has the declared window. Where only a duration is declared, one of that length that has begun
  * and is not over: a run that was killed may have granted it.
  */
 export function isWindow(

@@ -131,7 +131,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   if (others.length > 0) throw ambiguous(`the snippet ${name}`, found, ['name']);
   const only = { ...held(kind, name), id: existing.id };
   if (await isManaged(only, context)) return { planned };
-  // What is not known yet changes nothing, as far as the plan can tell.
+  // An unknown value counts as unchanged.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
   await orRenamed(only, () => adopt({ ...only, importId: existing.id, changes }, planned, context), workspace);
