@@ -28,18 +28,18 @@ export class Ledger {
   /**
    * Enters a state of an object. It stands before the promise is returned, so that nothing comes between.
    *
-   * @param by the resource that enters it, where that matters
-   * @param again a resource that may have entered the same state before
+   * @param resource the one that enters it, where that matters
+   * @param predecessor the same resource as it was planned before: Terraform plans one that is to be replaced twice
    * @throws DiagnosticError where it may not meet a state that another resource entered
    */
-  async enter(subject: Subject | MemberSubject, state: State, by = '', again?: string): Promise<void> {
+  async enter(subject: Subject | MemberSubject, state: State, resource = '', predecessor?: string): Promise<void> {
     const states = this.#statesOf(subject);
     const meeting = meetings.find(({ states: pair, unless }) => {
       if (!pair.includes(state) || (unless !== undefined && states.has(unless))) return false;
       const holder = states.get(otherOf(pair, state));
-      return holder !== undefined && !(pair[0] === pair[1] && holder === again);
+      return holder !== undefined && !(pair[0] === pair[1] && holder === predecessor);
     });
-    if (!states.has(state)) states.set(state, by);
+    if (!states.has(state)) states.set(state, resource);
     if (meeting !== undefined) throw await meeting.refusal(subject, states.get(otherOf(meeting.states, state)) ?? '');
   }
 

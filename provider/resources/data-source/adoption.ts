@@ -7,7 +7,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, mayAdopt } from '../shared/adoption.ts';
 import { describeChanges } from '../shared/engine.ts';
 import { force, toKeepIt } from '../shared/forced-replacement.ts';
-import { held, type NamedKind } from '../shared/lifecycle.ts';
+import { type NamedKind, subjectOf } from '../shared/lifecycle.ts';
 import { needText, textOf } from '../shared/values.ts';
 import { isPasswordDeclared, refuseLostPassword, withoutPassword } from './connection.ts';
 
@@ -35,7 +35,7 @@ export const dataSources: NamedKind<DataSource> = {
 async function adoptDataSource(existing: DataSource, { planned, config }: Wanted, context: Context): Promise<void> {
   const { workspace } = context;
   const alias = needText(planned, 'alias');
-  const found = { ...held(dataSources, alias), id: existing.id, importId: alias };
+  const found = { ...subjectOf(dataSources, alias, existing.id), importId: alias };
   // Where it is not to be taken over, its connection is not read.
   const isAllowed = await mayAdopt(found, planned, workspace);
   const changes = isAllowed ? await describeAdoption(existing.id, planned, config, workspace) : [];

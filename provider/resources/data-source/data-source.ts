@@ -15,7 +15,7 @@ import { problemOf } from '../../workspace/failures.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { hold } from '../shared/adoption.ts';
 import { declared, toDelete } from '../shared/engine.ts';
-import { createOrAdopt, deletion, held, nameIn, planCreate, takePlanned } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, nameIn, planCreate, subjectOf, takePlanned } from '../shared/lifecycle.ts';
 import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
 import { dataSources } from './adoption.ts';
@@ -53,11 +53,11 @@ export const dataSource: Resource<Workspace> = {
     const { prior, planned } = request;
     const alias = textOf(planned, 'alias');
     if (alias !== undefined)
-      await hold({ ...held(dataSources, alias), id: dataSourceKey(alias) }, request, context.workspace);
+      await hold(subjectOf(dataSources, alias, dataSourceKey(alias)), request, context.workspace);
     const next = { ...request, planned: { ...planned, type: typeIn(planned) } };
     if (prior === null) return planCreate(dataSources, next, context);
     const id = needText(prior, 'id');
-    await context.workspace.ledger.enter({ ...held(dataSources, nameIn(prior, dataSources)), id }, 'kept');
+    await context.workspace.ledger.enter(subjectOf(dataSources, nameIn(prior, dataSources), id), 'kept');
     await refuseTaken(dataSources, planned, id, context);
     if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
       await refuseLostPassword(id, planned, request.config, context.workspace);

@@ -8,7 +8,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, hold, isOthers, isTaken } from '../shared/adoption.ts';
 import { declared, describeChanges, refuse, toDelete } from '../shared/engine.ts';
 import { force } from '../shared/forced-replacement.ts';
-import { createOrAdopt, deletion, held, type NamedKind, planCreate, takePlanned } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, type NamedKind, planCreate, subjectOf, takePlanned } from '../shared/lifecycle.ts';
 import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { isTrue, needText, textOf } from '../shared/values.ts';
 import { personSchema } from './schema.ts';
@@ -43,8 +43,7 @@ export const person: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const username = textOf(planned, 'username');
-    if (username !== undefined)
-      await hold({ ...held(kind, username), id: personKey(username) }, request, context.workspace);
+    if (username !== undefined) await hold(subjectOf(kind, username, personKey(username)), request, context.workspace);
     await holdEmail(request, context);
     return prior === null ? planCreate(kind, request, context) : planChange(request, prior, context);
   },
@@ -110,7 +109,7 @@ async function planChange(
   // A value that means the same keeps its spelling, so that it is no change to Terraform either.
   const same = ['username', 'name', 'email'].filter((name) => !changed.includes(name));
   const next = { ...planned, ...Object.fromEntries(same.map((name) => [name, prior[name] ?? null])) };
-  await workspace.ledger.enter({ ...held(kind, username), id }, 'kept');
+  await workspace.ledger.enter(subjectOf(kind, username, id), 'kept');
   refuse(found, `the person ${username}`, changed.slice(0, 1));
   await refuseTaken(kind, planned, id, context);
   if (isTrue(planned, 'locked') && !isTrue(prior, 'locked')) await workspace.removals.lock(username);
@@ -133,7 +132,7 @@ async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue
   const found = diff({ name, email, ...known }, existing, await context.workspace.edits());
   const changes = describeChanges(found.steps);
   if (isTrue(planned, 'locked') && !existing.isLocked) await context.workspace.removals.lock(username);
-  await adopt({ ...held(kind, username), id, importId: username, changes }, planned, context);
+  await adopt({ ...subjectOf(kind, username, id), importId: username, changes }, planned, context);
   refuse(found, `the person ${username}`, editedIn(found).slice(0, 1));
 }
 

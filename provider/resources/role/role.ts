@@ -9,7 +9,7 @@ import { adopt, hold } from '../shared/adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from '../shared/attributes.ts';
 import { declared, refuse, toDelete } from '../shared/engine.ts';
 import { force } from '../shared/forced-replacement.ts';
-import { createOrAdopt, deletion, held, type NamedKind, planCreate, takePlanned } from '../shared/lifecycle.ts';
+import { createOrAdopt, deletion, type NamedKind, planCreate, subjectOf, takePlanned } from '../shared/lifecycle.ts';
 import { inTurn, nameOf, refuseTaken, takingNames } from '../shared/names.ts';
 import { keepSpelling, needText, textOf } from '../shared/values.ts';
 
@@ -52,7 +52,7 @@ export const role: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const name = textOf(planned, 'name');
-    if (name !== undefined) await hold({ ...held(kind, name), id: roleKey(name) }, request, context.workspace);
+    if (name !== undefined) await hold(subjectOf(kind, name, roleKey(name)), request, context.workspace);
     return prior === null ? planCreate(kind, request, context) : planChange(request, prior, context);
   },
 
@@ -121,7 +121,7 @@ async function planChange(
   const [id, name] = [needText(prior, 'id'), needText(prior, 'name')];
   const found = diff(planned, { id, name }, await workspace.edits());
   const isRenamed = found.steps.length > 0;
-  await workspace.ledger.enter({ ...held(kind, name), id }, 'kept');
+  await workspace.ledger.enter(subjectOf(kind, name, id), 'kept');
   refuse(found, `the role ${name}`, ['name']);
   await refuseTaken(kind, planned, id, context);
   if (isRenamed && workspace.isKnown) await workspace.removals.renameRole(name);
@@ -129,7 +129,7 @@ async function planChange(
 }
 
 async function takeOver({ id, name }: Role, planned: ObjectValue, context: Context): Promise<void> {
-  await adopt({ ...held(kind, name), id, importId: name }, planned, context);
+  await adopt({ ...subjectOf(kind, name, id), importId: name }, planned, context);
 }
 
 /** Creates the role; one that is there after all is taken over. */

@@ -28,11 +28,9 @@ export const nameIn = (state: ObjectValue, { attribute }: ObjectKind): string =>
   textOf(state, attribute) ?? needText(state, 'name');
 
 /** Names an object for a message, with the attribute that it points to. */
-export const held = ({ type, noun, attribute }: ObjectKind, name: string) => ({
-  type,
-  what: `the ${noun} ${name}`,
-  path: [attribute],
-});
+export function subjectOf({ type, noun, attribute }: ObjectKind, name: string, id: string) {
+  return { type, id, what: `the ${noun} ${name}`, path: [attribute] };
+}
 
 /**
  * The verbs that delete an object.
@@ -44,23 +42,23 @@ export function deletion(
   remove: (state: ObjectValue, workspace: Workspace) => Promise<unknown>,
 ): Pick<Resource<Workspace>, 'planDestroy' | 'remove'> {
   const { type, noun, collection, listed } = kind;
-  const subjectOf = (state: ObjectValue) => {
+  const objectIn = (state: ObjectValue) => {
     return { type, id: needText(state, 'id'), what: `the ${noun} ${nameIn(state, kind)}` };
   };
   return {
     planDestroy: async ({ state }, { workspace }) => {
       // With create_before_destroy, the replacement has taken it over by now.
-      if (workspace.ledger.has(subjectOf(state), 'adopted')) return;
+      if (workspace.ledger.has(objectIn(state), 'adopted')) return;
       // First: where only a moved block is missing, the new address says so too, and no one takes the protection away for it.
-      await workspace.ledger.enter(subjectOf(state), 'leaving');
+      await workspace.ledger.enter(objectIn(state), 'leaving');
       refuseProtected(state, kind, 'be deleted');
       await workspace.removals.remove(collection, listed?.(state) ?? nameIn(state, kind));
     },
     remove: async ({ state }, { workspace, report }) => {
       // The plan refuses this too, but not for a tainted object whose name changed as well.
       refuseProtected(state, kind, 'be deleted');
-      if (isTakenOver(subjectOf(state), workspace, report)) return;
-      await removing(subjectOf(state), () => remove(state, workspace), workspace);
+      if (isTakenOver(objectIn(state), workspace, report)) return;
+      await removing(objectIn(state), () => remove(state, workspace), workspace);
     },
   };
 }
@@ -131,7 +129,7 @@ export async function planCreate<T extends Named>(
   const existing = await findByName(kind, planned, before['id'], workspace);
   if (existing === undefined) return { planned };
   const { id, createdAt } = existing;
-  const found = { ...held(kind, needText(planned, kind.attribute)), id };
+  const found = subjectOf(kind, needText(planned, kind.attribute), id);
   if (await isManaged(found, context)) {
     if (isTainted(kind.type, id, before, context)) await kind.force(id, request, context);
     return { planned };

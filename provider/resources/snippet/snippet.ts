@@ -15,7 +15,7 @@ import { isUnknown, type ObjectValue, unknown, type Value } from '../../plugin/v
 import type { Workspace } from '../../workspace/workspace.ts';
 import { adopt, adopts, ambiguous, hold, isManaged, orRenamed } from '../shared/adoption.ts';
 import { declared, describeChanges, toDelete } from '../shared/engine.ts';
-import { deletion, held, type ObjectKind, takePlanned } from '../shared/lifecycle.ts';
+import { deletion, type ObjectKind, subjectOf, takePlanned } from '../shared/lifecycle.ts';
 import { checkReferences, type Reference, referring } from '../shared/references.ts';
 import { isTrue, keepSpelling, needText, textOf } from '../shared/values.ts';
 import { snippetSchema } from './schema.ts';
@@ -108,7 +108,7 @@ async function holdSnippet(request: PlanRequest, workspace: Workspace): Promise<
   const owners = ownersOf(request.planned);
   if (name === undefined || owners.some(isUnknown)) return;
   const key = JSON.stringify([...owners, snippetNameKey(name)]);
-  await hold({ ...held(kind, name), id: key }, request, workspace);
+  await hold(subjectOf(kind, name, key), request, workspace);
 }
 
 const ownersOf = (object: ObjectValue): Value[] =>
@@ -129,7 +129,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const [existing, ...others] = found;
   if (existing === undefined) return { planned };
   if (others.length > 0) throw ambiguous(`the snippet ${name}`, found, ['name']);
-  const only = { ...held(kind, name), id: existing.id };
+  const only = subjectOf(kind, name, existing.id);
   if (await isManaged(only, context)) return { planned };
   // An unknown value counts as unchanged.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
@@ -145,7 +145,7 @@ async function planChange(
   { ledger }: Workspace,
 ): Promise<Planned> {
   const id = needText(prior, 'id');
-  await ledger.enter({ ...held(kind, needText(prior, 'name')), id }, 'kept');
+  await ledger.enter(subjectOf(kind, needText(prior, 'name'), id), 'kept');
   // A text with other line ends keeps those that it has, so that it is no change to Terraform either.
   const [was, is] = [textOf(prior, 'text'), textOf(planned, 'text')];
   const next =
