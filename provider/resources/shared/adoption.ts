@@ -17,12 +17,12 @@ export interface Found extends Subject {
  * True if an object that exists already may be taken over: by the resource's attribute `adopt`, else the provider's. An object that
  * this configuration wrote last, under a name of its own, is its own: a previous run was interrupted after creating it.
  */
-export async function mayAdopt({ type, id }: ObjectKey, planned: ObjectValue, workspace: Workspace): Promise<boolean> {
+export async function mayAdopt(object: ObjectKey, planned: ObjectValue, workspace: Workspace): Promise<boolean> {
   if ((planned['adopt'] ?? workspace.adopts) === true) return true;
-  return workspace.isNamed && (await writerOf(type, id, workspace)) === workspace.manager;
+  return workspace.isNamed && (await writerOf(object, workspace)) === workspace.manager;
 }
 
-async function writerOf(type: string, id: string, workspace: Workspace): Promise<string | undefined> {
+async function writerOf({ type, id }: ObjectKey, workspace: Workspace): Promise<string | undefined> {
   return (await workspace.lastWrite(type.replace('rolecall_', ''), id))?.manager;
 }
 
@@ -36,11 +36,11 @@ export async function adopt(
   planned: ObjectValue,
   { workspace, report }: Pick<VerbContext<Workspace>, 'workspace' | 'report'>,
 ): Promise<void> {
-  const { type, what, id, path, changes = [] } = found;
+  const { what, id, path, changes = [] } = found;
   const { isNamed, manager } = workspace;
   await workspace.ledger.enter(found, 'arriving');
   if (!(await mayAdopt(found, planned, workspace))) throw alreadyThere(found);
-  const isOwn = (await writerOf(type, id, workspace)) === manager;
+  const isOwn = (await writerOf(found, workspace)) === manager;
   const writer = isNamed
     ? ` A previous run of this configuration (${manager}) was interrupted after creating it.`
     : ` ${manager} wrote it last: a run of this configuration that was killed, or another configuration that has no name of its own either. Each would delete it for the other, so give each one a name by the provider's manager.`;
@@ -57,17 +57,13 @@ export async function adopt(
  * Takes an object over for a plan. Terraform may plan a resource at its new address before it shows the old one: then a refusal
  * begins with that, as its other remedies would be wrong.
  */
-export async function orRenamed(
-  { type, id }: ObjectKey,
-  takeOver: () => Promise<void>,
-  workspace: Workspace,
-): Promise<void> {
+export async function orRenamed(found: ObjectKey, takeOver: () => Promise<void>, workspace: Workspace): Promise<void> {
   try {
     await takeOver();
   } catch (error) {
-    const isSeen = workspace.ledger.has({ type, id }, 'leaving', 'kept');
+    const isSeen = workspace.ledger.has(found, 'leaving', 'kept');
     if (!(error instanceof DiagnosticError) || error.isShared || isSeen) throw error;
-    if ((await writerOf(type, id, workspace)) !== workspace.manager) throw error;
+    if ((await writerOf(found, workspace)) !== workspace.manager) throw error;
     const { summary, detail, path } = error.diagnostic;
     const renamed = 'If the resource was renamed, say so with a moved block, and that is all. If not:';
     throw refusal(summary, `${renamed} ${detail}`, path, { cause: error });
@@ -105,12 +101,9 @@ export async function isManaged(found: Subject, { stored, workspace }: VerbConte
  * True if a unique name stays with the object that has it, as this configuration does not manage that object. One in its
  * state may give it up in the same plan, and Terraform may not have planned that yet.
  */
-export async function isOthers(
-  { type, id }: ObjectKey,
-  { stored, workspace }: VerbContext<Workspace>,
-): Promise<boolean> {
-  if (workspace.ledger.has({ type, id }, 'removed') || stored.has(stateKey(type, id))) return false;
-  return (await writerOf(type, id, workspace)) !== workspace.manager;
+export async function isOthers(object: ObjectKey, { stored, workspace }: VerbContext<Workspace>): Promise<boolean> {
+  if (workspace.ledger.has(object, 'removed') || stored.has(stateKey(object.type, object.id))) return false;
+  return (await writerOf(object, workspace)) !== workspace.manager;
 }
 
 /** Something unique that another object has: `The alias billing`, `data source Billing`. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { enterMemberships, listOf } from '../../../provider/resources/role/handover.ts';
 import { Ledger } from '../../../provider/workspace/ledger.ts';
 import type { State } from '../../../provider/workspace/meetings.ts';
-import { dataSourceMember, type Form, personMember } from '../../../provider/workspace/members.ts';
+import { dataSourceMember, type Form, membershipOf, personMember } from '../../../provider/workspace/members.ts';
 import type { Workspace } from '../../../provider/workspace/workspace.ts';
 import { openWorkspace } from '../support/workspace.ts';
 
@@ -52,6 +52,13 @@ describe('the ledger of a command', () => {
     await ledger.enter(ada, 'arriving');
     ledger.withdraw(ada, 'removed');
     await assert.rejects(ledger.enter(ada, 'arriving'), /Two addresses/);
+  });
+
+  it('lets a member be put in again once they are out', async () => {
+    const workspace = openWorkspace(undefined);
+    await enterMemberships('given up by list', personMember, 'r', ['ada'], workspace);
+    workspace.ledger.note(membershipOf(personMember, 'r', 'ada'), 'removed');
+    await enterMemberships('had by single', personMember, 'r', ['ada'], workspace);
   });
 
   it('remembers adoptions until a refresh, and nothing else of the plan before', () => {
