@@ -128,7 +128,7 @@ function meantTwice({ what, id, path }: Subject): DiagnosticError {
 function changesHands({ what, path }: Subject): DiagnosticError {
   return refusal(
     `Another resource gives ${what} up`,
-    `Two resources of this configuration have to do with ${what}: one has it and becomes another one, and one that is new takes its name. In one apply, the new one could take over what the other one keeps. Apply the one that gives the name up first: terraform apply -target=ADDRESS, with its address.`,
+    `One resource of this configuration has ${what} and is changed into another one, and a new resource takes its name. In one apply, the new one could take over what the other one keeps. Apply the one that gives the name up first: terraform apply -target=ADDRESS, with its address.`,
     path,
   );
 }
@@ -173,8 +173,8 @@ function handover(from: Form, to: Form): Refusal<MemberSubject> {
     const inRole = `the role ${names?.role ?? role}`;
     const forget = `Forget the ${types[from]} instead: by a removed block with destroy = false, or, where other instances of it stay, by terraform state rm.`;
     const remedies = {
-      list: `${forget} Who is not to keep the role is taken out of the list before that, by an apply of its own. If the list goes on with another role, give it another address there.`,
-      single: `${forget} The list takes out whom it does not name.`,
+      list: `${forget} Remove members that are to leave the role from the list first, by an apply of its own. If the list goes on with another role, give it another address there.`,
+      single: `${forget} The list removes members that it does not name.`,
       lists: `Leave each list with its role, and change its ${memberIds}.`,
     };
     const taken = from === to ? `another ${types.list}` : `a ${types[to]}`;
