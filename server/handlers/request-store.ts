@@ -1,4 +1,4 @@
-import type { OperationId } from '@rolecall/api';
+import type { OperationId, PersonOperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
 import { doOnce, type KeyedRequest } from '../idempotency/once.ts';
 import { readList } from '../pages.ts';
@@ -7,24 +7,27 @@ import { type Manager, noteManager } from '../store/manager.ts';
 import type { Collection, Executor, MaybePromise } from '../store/store.ts';
 import type { RequestStore, Services, Work } from './handler.ts';
 
-/** What a request brings besides the input of its operation. */
+/** Per-request context of the store: the author of its changes, Idempotency-Key, manager, If-Match. */
 export interface Asked {
-  readonly operation: OperationId;
+  readonly operation: OperationId | PersonOperationId;
   readonly actor: Actor;
   readonly requestId: string;
   /** Set where the request came with an Idempotency-Key. */
-  readonly keyed: KeyedRequest | undefined;
+  readonly keyed?: KeyedRequest | undefined;
   /** The manager that the request names, if any. */
-  readonly manager: Manager | undefined;
+  readonly manager?: Manager | undefined;
   /** Holds the object to the request's If-Match, in the transaction of the change. @throws Refusal */
-  readonly checkMatch: ((executor: Executor) => Promise<void>) | undefined;
+  readonly checkMatch?: ((executor: Executor) => Promise<void>) | undefined;
 }
 
 /** How many changes one entry of the audit trail has: entries are hashed, sent and shown as a whole. */
 const mostChanges = 1000;
 
-/** The store for one request: it records every change in the audit trail, with the caller and the operation. */
-export function requestStore(services: Services, asked: Asked): RequestStore {
+/** Makes the store for one request: it records every change in the audit trail, with its author and the operation. */
+export function requestStore(
+  services: Pick<Services, 'store' | 'seal' | 'digest' | 'clock' | 'onError'>,
+  asked: Asked,
+): RequestStore {
   const { store, clock, onError } = services;
   const { operation, actor, requestId, keyed, manager, checkMatch } = asked;
   const entry = (changes: readonly Change[]) => ({ at: clock().toISOString(), actor, operation, requestId, changes });

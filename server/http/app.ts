@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { jsonMediaType } from '@rolecall/api';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -116,6 +117,7 @@ export function createApp(parts: AppParts, options: AppOptions): { app: FastifyI
   const watch = watchRequests(app, options);
   registerProbes(app, health);
   registerMetrics(app, metrics.render, parts.authenticate);
+  app.decorateRequest('answerType', jsonMediaType);
   registerRoutes(app, parts);
   registerPersonRoutes(app, parts.people);
   if (page !== undefined) registerPage(app, page);

@@ -1,38 +1,34 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   definitionHeader,
   definitionPattern,
   managerHeader,
   managerPattern,
-  type Operation,
   type OperationId,
   operationIds,
+  type ParsedRequest,
   type Route,
   routeTable,
   scopeAllows,
   storeHeader,
 } from '@rolecall/api';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/entry.ts';
 import { matchChecker } from '../handlers/check-match.ts';
 import { reachesFurther, requireOwn } from '../handlers/existing.ts';
-import type { Handler, Handlers, RequestStore, Services } from '../handlers/handler.ts';
+import type { Context, Handler, Handlers, RequestStore, Services } from '../handlers/handler.ts';
 import { requestStore } from '../handlers/request-store.ts';
 import { type KeyedRequest, readIdempotencyKey, requestText } from '../idempotency/once.ts';
-import { JsonBytes, JsonStream } from '../json-answer.ts';
 import { limitedLists } from '../list-cache.ts';
 import { malformed, Refusal } from '../refusal.ts';
 import type { Manager } from '../store/manager.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import { bodyLimit, bodyLimits } from './limits/limits.ts';
 import { matchesStrongly, readTagList } from './messages/entity-tag.ts';
-import { type AnswerType, chooseAnswerType, operationParser, rawRequest } from './messages/parse-request.ts';
-import { send, sendProblem } from './messages/send-answer.ts';
-import { methodsOf } from './unknown-route.ts';
+import type { Parsed } from './messages/parse-request.ts';
+import { type PipedOperation, type PipelineParts, registerOperation } from './pipeline.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    answerType: AnswerType;
     /** The API key that the request was made with; for the log. */
     keyId: string | undefined;
     /** The name of that key; for the audit trail. */
@@ -42,82 +38,52 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteParts {
-  handlers: Handlers;
-  services: Services;
-  authenticate: Authenticate;
-  /** Holds every answer to its schema, in tests. */
-  checkAnswer?: CheckAnswer;
+export interface RouteParts extends PipelineParts {
+  readonly handlers: Handlers;
+  readonly services: Services;
+  readonly authenticate: Authenticate;
 }
 
-/** Registers every operation of the route table. */
+/** Registers every operation of the API for keys. */
 export function registerRoutes(app: FastifyInstance, parts: RouteParts): void {
-  app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('keyId', undefined);
   app.decorateRequest('keyName', null);
   app.decorateRequest('dataSources', undefined);
-  for (const id of operationIds) registerRoute(app, id, parts.handlers[id], parts);
+  for (const id of operationIds) registerOperation(app, keyOperation(id, parts.handlers[id], parts), parts);
 }
 
-function registerRoute<Id extends OperationId>(
-  app: FastifyInstance,
-  id: Id,
-  handle: Handler<Id>,
-  parts: RouteParts,
-): void {
-  const { services, authenticate, checkAnswer } = parts;
-  const route = routeTable[id];
-  const parse = operationParser(id);
+function keyOperation<Id extends OperationId>(id: Id, handle: Handler<Id>, parts: RouteParts): PipedOperation<Context> {
+  const { services, authenticate } = parts;
+  const route: Route = routeTable[id];
   const storeOf = storeMaker(id, parts);
-
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    try {
-      const parsed = parse(rawRequest(request));
+  return {
+    route,
+    bodyLimit: bodyLimits[id] ?? bodyLimit,
+    admit: (request) => {
+      if (route.scope === 'none') return undefined;
+      const identity = authenticate(request);
+      if (!(identity instanceof Promise)) {
+        admit(request, route, identity);
+        return undefined;
+      }
+      return identity.then((later) => {
+        admit(request, route, later);
+      });
+    },
+    prepare: async (request, parsed, reply) => {
       const manager = managerOf(request);
       const store = storeOf(request, parsed, manager);
       const { dataSources, keyId = '' } = request;
       if (route.scope !== 'none') void reply.header(storeHeader, services.storeIdentity);
       const asker = { address: request.ip, requestId: request.id };
       const context = { ...services, store, keyId, manager: manager?.name, asker };
-      if (dataSources !== undefined) await requireOwn(services.store, route, parsed.params, dataSources);
-      const isPart = dataSources !== undefined && route.limitedKeys === 'list';
-      const made = await handle(parsed, isPart ? { ...context, lists: limitedLists(store, dataSources) } : context);
-      checkAnswer?.(route, made);
-      send(request, reply, made, services);
-    } catch (error) {
-      sendProblem(error, request, reply);
-    }
-  }
-
-  app.route({
-    method: methodsOf(route),
-    url: route.path,
-    bodyLimit: bodyLimits[id] ?? bodyLimit,
-    // Before the body is read: a client without a key cannot make the service hold one.
-    onRequest: (request, _reply, done) => {
-      if (route.scope === 'none') {
-        chooseAnswerType(request);
-        done();
-        return;
-      }
-      const identity = authenticate(request);
-      if (!(identity instanceof Promise)) {
-        admit(request, route, identity);
-        done();
-        return;
-      }
-      identity
-        .then((later) => {
-          admit(request, route, later);
-        })
-        .then(() => {
-          done();
-        }, done);
+      if (dataSources === undefined) return context;
+      await requireOwn(services.store, route, parsed.params, dataSources);
+      return route.limitedKeys === 'list' ? { ...context, lists: limitedLists(store, dataSources) } : context;
     },
-    handler: (request, reply) => {
-      void answer(request, reply);
-    },
-  });
+    // What the schemas of the operation gave is what its type says.
+    handle: (parsed, context) => handle(parsed as ParsedRequest<Id>, context),
+  };
 }
 
 function admit(request: FastifyRequest, { scope, limitedKeys }: Route, identity: Identity): void {
@@ -128,22 +94,7 @@ function admit(request: FastifyRequest, { scope, limitedKeys }: Route, identity:
     throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);
   }
   if (identity.dataSources !== undefined && limitedKeys === 'refused') throw reachesFurther();
-  chooseAnswerType(request);
 }
-
-/** Throws when an answer is not exactly what the operation's schema says. */
-export type CheckAnswer = (operation: Operation, answer: unknown) => void;
-
-/** Compares the answer on the wire with what the schema keeps of it, so that an extra field fails too. */
-export const checkAnswer: CheckAnswer = ({ operationId, answer: schema }, answer) => {
-  if (answer instanceof JsonStream) return;
-  const text = answer instanceof JsonBytes ? answer.bytes.toString('utf8') : JSON.stringify(answer);
-  const sent: unknown = JSON.parse(text);
-  const kept = schema.parse(sent);
-  if (!isDeepStrictEqual(kept, sent)) {
-    throw new Error(`the answer of ${operationId} has fields that its schema does not have: ${text.slice(0, 1000)}`);
-  }
-};
 
 /** Without a semicolon, which ends the name. */
 function managerOf({ headers }: FastifyRequest): Manager | undefined {
@@ -165,8 +116,6 @@ function readDefinition(header: string | string[] | undefined): Manager['declare
   if (definition !== undefined) return { definition, isKept: keep !== undefined };
   throw malformed(`${definitionHeader} must be a kind and a name, such as Person/ada, with "; keep" after them or not`);
 }
-
-type Parsed = { params: unknown; body: unknown };
 
 function actorOf({ keyId = '', keyName }: FastifyRequest): Actor {
   return { type: 'api_key', id: keyId, ...(keyName === null ? {} : { name: keyName }) };

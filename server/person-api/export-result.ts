@@ -5,12 +5,13 @@ import { writeCsv } from '../export/csv.ts';
 import { writeJson } from '../export/json.ts';
 import { type Row, readRows } from '../export/rows.ts';
 import { requireRows } from '../handlers/query-rows.ts';
+import { OwnAnswer } from '../http/messages/own-answer.ts';
 import { JsonBytes } from '../json-answer.ts';
 import type { Queries } from '../queries/index.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { SpoolGoneError } from '../spool/spool.ts';
 import { findMyQuery } from '../store/query-command.ts';
-import { OwnAnswer, type PersonContext } from './handler.ts';
+import type { PersonContext } from './handler.ts';
 
 export interface ResultToExport {
   readonly query: string;

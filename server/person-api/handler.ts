@@ -5,13 +5,13 @@ import type {
   PersonOperationId,
   PersonRoutes,
 } from '@rolecall/api';
-import type { FastifyReply } from 'fastify';
 import type { Change } from '../audit/entry.ts';
 import type { ExportSlots } from '../export/slots.ts';
 import type { GatewayAddress } from '../gateway/index.ts';
 import type { Services, Work } from '../handlers/handler.ts';
 import type { PersonFailure } from '../http/failed-logins.ts';
 import type { TokenBuckets } from '../http/limits/rate-limits.ts';
+import type { OwnAnswer } from '../http/messages/own-answer.ts';
 import type { JsonBytes, JsonStream } from '../json-answer.ts';
 import type { Guesses } from '../sign-in/guesses.ts';
 import type { OidcProviders } from '../sign-in/oidc/providers.ts';
@@ -105,14 +105,6 @@ export interface BrowserCookies {
   /** @param purpose default: the token of the session, which may be over */
   readonly read: (purpose?: string) => string | undefined;
   readonly keep: (purpose: string, value: string, seconds: number) => void;
-}
-
-/** An answer that is no JSON, such as a redirect, a download or a stream of events: it sends itself. */
-export class OwnAnswer {
-  readonly send: (reply: FastifyReply) => void | Promise<void>;
-  constructor(send: (reply: FastifyReply) => void | Promise<void>) {
-    this.send = send;
-  }
 }
 
 type SessionOf<Id extends PersonOperationId> = PersonRoutes[Id]['session'] extends 'none' ? undefined : LiveSession;

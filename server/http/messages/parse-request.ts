@@ -1,13 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type FieldError,
-  jsonMediaType,
-  type Operation,
-  type OperationId,
-  type ParsedRequest,
-  routeTable,
-  vendorMediaType,
-} from '@rolecall/api';
+import { type FieldError, jsonMediaType, type Operation, vendorMediaType } from '@rolecall/api';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { fieldErrors } from '../../field-errors.ts';
@@ -22,18 +14,12 @@ export interface RawRequest extends RawBody {
 
 /** What a request gave, checked. */
 export interface Parsed {
-  readonly params: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
   readonly query: unknown;
   readonly body: unknown;
 }
 
 /** Makes the function that reads and checks every part of a request to one operation. */
-export function operationParser<Id extends OperationId>(id: Id): (raw: RawRequest) => ParsedRequest<Id> {
-  // What the schemas of the operation gave is what its type says.
-  return requestParser(routeTable[id]) as (raw: RawRequest) => ParsedRequest<Id>;
-}
-
-/** As `operationParser`, for an operation of any API. */
 export function requestParser(route: Operation): (raw: RawRequest) => Parsed {
   const readBody = bodyReader(route);
   const needsQuery = !route.query.safeParse({}).success;
@@ -58,7 +44,7 @@ function readQuery(route: Operation, text: string): unknown {
   }
 }
 
-function check(schema: z.ZodType, value: unknown, refusal: (errors: FieldError[]) => Refusal): unknown {
+function check<T>(schema: z.ZodType<T>, value: unknown, refusal: (errors: FieldError[]) => Refusal): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   // Only now with the inputs, by which a missing field is told from one of the wrong type.

@@ -1,3 +1,4 @@
+import { OwnAnswer } from '../../http/messages/own-answer.ts';
 import { newId } from '../../ids.ts';
 import { messagesOf, Refusal } from '../../refusal.ts';
 import { readFactors, stateAfter } from '../../sign-in/factors.ts';
@@ -13,7 +14,7 @@ import { deleteExpiredTokens, insertToken } from '../../store/one-time-token.ts'
 import { findPerson } from '../../store/person.ts';
 import { deleteSessionsOf, deleteSessionsOfIssuer, deleteSessionsOfProvider } from '../../store/person-session.ts';
 import type { Executor } from '../../store/store.ts';
-import { OwnAnswer, type PersonContext, type PersonHandlers } from '../handler.ts';
+import type { PersonContext, PersonHandlers } from '../handler.ts';
 import { openSession } from '../sign-in/open-session.ts';
 
 export const oidcHandlers = {

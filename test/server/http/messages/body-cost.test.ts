@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OperationId } from '@rolecall/api';
+import { type OperationId, routeTable } from '@rolecall/api';
 import { bodyLimit } from '../../../../server/http/limits/limits.ts';
-import { operationParser } from '../../../../server/http/messages/parse-request.ts';
+import { requestParser } from '../../../../server/http/messages/parse-request.ts';
 import { Refusal } from '../../../../server/refusal.ts';
 
 const form = 'application/x-www-form-urlencoded';
@@ -19,7 +19,7 @@ function cost(
     pieces.push(piece(pieces.length));
   }
   const bytes = Buffer.from(`${open}${pieces.join('')}${close}`);
-  const parse = operationParser(id);
+  const parse = requestParser(routeTable[id]);
   const params = id === 'executeCommands' ? { dataSource: '0b9e7f3a52c4' } : {};
   const runs = Array.from({ length: 3 }, () => {
     const begun = process.cpuUsage();
