@@ -9,18 +9,26 @@ import { buildManifest } from './schema/manifest.ts';
 
 /** Builds every generated file: its path from the repository's root, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
+  const manifests = kindNames.map(
+    (name) => [`manifests/${group}_${kinds[name].plural}.yaml`, yaml(buildManifest(name))] as const,
+  );
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: manifests.map(([file]) => file),
+  };
   return new Map([
     ['crds/rolecall.schema.json', `${JSON.stringify(buildJsonSchema(), null, 2)}\n`],
-    ...kindNames.map(
-      (name) => [`crds/manifests/${group}_${kinds[name].plural}.yaml`, manifestText(buildManifest(name))] as const,
-    ),
+    ...manifests.map(([file, text]) => [`crds/${file}`, text] as const),
+    // Beside the folder, so that "kubectl apply -f crds/manifests" finds nothing but kinds.
+    ['crds/kustomization.yaml', yaml(kustomization)],
     ['docs/definition-problems.md', problemsPage()],
   ]);
 }
 
-function manifestText(manifest: object): string {
+function yaml(document: object): string {
   const header = '# Made from the schemas in crds/ by `npm run generate`; do not edit.\n---\n';
-  return `${header}${stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+  return `${header}${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
 /** Writes docs/definition-problems.md. */

@@ -1,10 +1,9 @@
-/** The manifests and the parts of the chart that come from the rules and the kinds. */
+/** Manifests and parts of the chart that are made from the operator's rights and the names of the kinds. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { group, kindNames, kinds } from '@rolecall/crds';
-import { parse, stringify } from 'yaml';
-import { generatedFiles as kindFiles } from '../crds/generate.ts';
+import { group, kindNames } from '@rolecall/crds';
+import { stringify } from 'yaml';
 import {
   dataRules,
   editorRules,
@@ -20,24 +19,10 @@ const deploy = 'operator/deploy';
 const namespace = 'rolecall-system';
 const name = 'rolecall-operator';
 
-/**
- * Builds every generated file: its path from the root of the repository, and its text.
- *
- * @throws when a kind has no manifest
- */
+/** Builds every generated file: its path from the root of the repository, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  const manifests = kindFiles();
-  const manifestOf = (file: string): string => {
-    const text = manifests.get(`crds/manifests/${file}`);
-    if (text === undefined) throw new Error(`crds/manifests/${file} is not made`);
-    return text;
-  };
-  const crds = kindNames.map((kind) => `${group}_${kinds[kind].plural}.yaml`);
   return new Map([
     [`${deploy}/base/rbac.yaml`, `${made}${documents(clusterRoles())}`],
-    [`${deploy}/crds/kustomization.yaml`, `${made}${crdKustomization(crds)}`],
-    ...crds.map((file) => [`${deploy}/crds/${file}`, manifestOf(file)] as const),
-    ...crds.map((file) => [`${deploy}/chart/templates/crds/${file}`, chartCrd(manifestOf(file))] as const),
     ...Object.entries({
       objects: objectRules,
       data: dataRules,
@@ -76,30 +61,6 @@ function clusterRoles(): object[] {
     role('ClusterRole', 'rolecall-viewer', viewerRules),
     role('ClusterRole', 'rolecall-editor', editorRules),
   ];
-}
-
-function crdKustomization(resources: readonly string[]): string {
-  return yaml({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources });
-}
-
-const kept = [
-  '  {{- if .Values.crds.keep }}',
-  '  annotations:',
-  '    helm.sh/resource-policy: keep',
-  '  {{- end }}',
-].join('\n');
-
-/** Helm upgrades the templates, but not crds/. Escapes the braces that Helm would interpret. */
-function chartCrd(manifest: string): string {
-  const { apiVersion, kind, metadata, ...rest } = parse(manifest) as Record<'apiVersion' | 'kind' | 'metadata', object>;
-  const text = yaml({ apiVersion, kind, metadata: { ...metadata, annotations: 'KEEP' }, ...rest });
-  return [
-    `{{- /* Made by \`npm run generate\`; do not edit. */}}`,
-    '{{- if .Values.crds.install }}',
-    text.replaceAll('{{', '{{ "{{" }}').trimEnd().replace('  annotations: KEEP', kept),
-    '{{- end }}',
-    '',
-  ].join('\n');
 }
 
 /** Argo CD takes wildcards only in a field that all users share: with a key for each kind, this replaces no other health check. */

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { type Manifest, packageFolders, readManifest } from './packages.ts';
 
-const root = path.resolve(import.meta.dirname, '..');
 const repository = readManifest('.');
 const names = new Set(packageFolders.map((folder) => readManifest(folder).name));
 
@@ -12,11 +9,10 @@ const names = new Set(packageFolders.map((folder) => readManifest(folder).name))
  * `repository` says where its source is.
  */
 export function generatedFiles(): Map<string, string> {
-  const licence = readFileSync(path.join(root, 'LICENSE'), 'utf8');
   return new Map(
-    packageFolders.flatMap((folder): [string, string][] => [
-      [`${folder}/LICENSE`, licence],
-      [`${folder}/package.json`, `${JSON.stringify(withSharedFields(readManifest(folder), folder), null, 2)}\n`],
+    packageFolders.map((folder) => [
+      `${folder}/package.json`,
+      `${JSON.stringify(withSharedFields(readManifest(folder), folder), null, 2)}\n`,
     ]),
   );
 }

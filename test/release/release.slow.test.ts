@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -168,7 +168,9 @@ describe('a release', requires('gpg'), () => {
       const archives = globSync('helm/*.tgz', { cwd: folder });
       const packed = archives.flatMap((name) => filesOf(path.join(folder, name)));
       const entries = globSync('**/*', { cwd: source, withFileTypes: true }).filter((entry) => entry.isFile());
-      const names = entries.map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)));
+      const kinds = readdirSync(path.join(root, 'crds/manifests')).map((name) => `kinds/${name}`);
+      const own = entries.map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)));
+      const names = [...own, ...kinds];
       const chart = /^name: (.+)$/m.exec(readFileSync(path.join(root, manifest), 'utf8'))?.[1] ?? '';
       assert.deepEqual(packed.toSorted(), names.map((name) => `${chart}/${name}`).toSorted());
     }

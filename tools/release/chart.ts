@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { create } from 'tar';
 import { parse } from 'yaml';
@@ -20,9 +20,15 @@ export async function packCharts(root: string, folder: string, version: string):
     mkdirSync(folder, { recursive: true });
     const file = path.join(folder, `${chart.name}-${version}.tgz`);
     const cwd = path.join(root, path.dirname(manifest));
-    const options = { file, cwd, prefix: chart.name, gzip: true, portable: true, mtime: new Date(0) };
-    await create(options, filesBelow(cwd));
+    const options = { file, cwd, prefix: chart.name, gzip: true, portable: true, follow: true, mtime: new Date(0) };
+    await create(options, [...filesBelow(cwd), ...linkedFiles(cwd)]);
     archives.push(file);
   }
   return archives;
+}
+
+/** Lists the files behind the links of a chart, which `filesBelow` leaves out: the kinds are in Git once. */
+function linkedFiles(chart: string): string[] {
+  const links = readdirSync(chart, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+  return links.flatMap(({ name }) => filesBelow(path.join(chart, name)).map((file) => `${name}/${file}`));
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { packageFolders, readManifest } from '../packages.ts';
 import { bundleDependencies } from './bundle.ts';
@@ -11,6 +11,8 @@ import { bundleDependencies } from './bundle.ts';
  */
 export function packPackages(root: string, folder: string): string[] {
   mkdirSync(folder, { recursive: true });
+  // Each package carries the licence, which is in Git once. npm packs no file from outside the package.
+  for (const name of packageFolders) cpSync(path.join(root, 'LICENSE'), path.join(root, name, 'LICENSE'));
   const options = packageFolders.flatMap((name) => ['--workspace', name]);
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...options];
   const printed = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });

@@ -197,6 +197,16 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
     });
   }
 
+  it('refuses to be installed without its kinds, as from a copy that lost the link to them', async () => {
+    const copy = path.join(tools.folder, 'without-kinds');
+    await cp(chart, copy, { recursive: true, filter: (source) => path.basename(source) !== 'kinds' });
+    const { code, stderr } = await tools.run(helm, ['template', 'rolecall-operator', copy]);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /lacks its kinds: .* core\.symlinks=true, or set crds\.install=false/);
+    const without = await tools.run(helm, ['template', 'rolecall-operator', copy, '--set', 'crds.install=false']);
+    assert.equal(without.code, 0, without.stderr);
+  });
+
   it('gives the operator exactly what the list of rules says', async () => {
     const objects = objectsOf((await template({})).stdout);
     const rulesOf = (kind: string, name: string) =>
@@ -336,8 +346,8 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
       spec: { username: 'ada', name: 'Ada', email: 'ada@example.com' },
     });
     const newer = path.join(tools.folder, 'chart');
-    await cp(chart, newer, { recursive: true });
-    const file = path.join(newer, 'templates/crds/rolecall.dev_people.yaml');
+    await cp(chart, newer, { recursive: true, dereference: true });
+    const file = path.join(newer, 'kinds/rolecall.dev_people.yaml');
     await writeFile(file, (await readFile(file, 'utf8')).replace('- rcperson', '- rcperson\n      - rcp'));
     await upgrade(newer, '--set', 'replicas=2');
     assert.deepEqual((await namesOf()).shortNames, ['rcperson', 'rcp']);
