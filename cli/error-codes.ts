@@ -89,8 +89,9 @@ export const errorGroups = {
       remedy: 'Run `rolecall login`.',
     },
     ERR_NO_GATEWAY: {
-      when: '`connect` cannot open a client: the service knows of no gateway, the data source is not PostgreSQL, or psql is missing.',
-      remedy: 'Start the service with `--gateway-postgresql`, or install what the message names.',
+      when: '`connect` cannot open a client: the service knows of no gateway for the type of the data source, there is none for that type (SQLite), or the client (psql, mysql or mariadb) is not installed.',
+      remedy:
+        'Start the service with `--gateway-postgresql`, `--gateway-mysql` or `--gateway-mariadb`, as the data source needs, or install what the message names. For SQLite, use `rolecall query` or the page.',
     },
     ERR_SESSIONS_FILE: {
       when: 'The file in which `login` keeps sessions is damaged.',

@@ -28,8 +28,7 @@ export const permissionRoutes = defineRoutes('Permissions', {
     method: 'PATCH',
     path: '/api/v2/permission/:permission',
     summary: 'Move the start or the end of a permission',
-    description:
-      'Changes only the fields that are sent. Whoever works with the data source goes on until the new end. An addition to the specification.',
+    description: 'Changes only the fields that are sent. Whoever works with the data source goes on until the new end.',
     scope: 'write',
     limitedKeys: 'object',
     body: { encoding: 'form', schema: permissionChange },

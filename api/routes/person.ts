@@ -26,7 +26,7 @@ export const personRoutes = defineRoutes('People', {
     path,
     summary: 'Edit a person',
     description:
-      'Changes only the fields that are sent. The person keeps what they have: memberships, permissions, editors, sessions and factors. An addition to the specification.',
+      'Changes only the fields that are sent. The person keeps what they have: memberships, permissions, editors, sessions and factors.',
     scope: 'write',
     limitedKeys: 'refused',
     body: { encoding: 'form', schema: personChange },

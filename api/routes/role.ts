@@ -37,7 +37,7 @@ export const roleRoutes = defineRoutes('Roles', {
     method: 'PATCH',
     path,
     summary: 'Rename a role',
-    description: 'Its members and snippets stay. An addition to the specification.',
+    description: 'Its members and snippets stay.',
     scope: 'write',
     limitedKeys: 'refused',
     body: { encoding: 'form', schema: roleChange },
@@ -98,7 +98,7 @@ export const roleRoutes = defineRoutes('Roles', {
     path: `${path}/person/:person/windows`,
     summary: 'Let a person have a role at certain times',
     description:
-      'Adds the person to the role if they are not in it. The service begins and ends their access at these times by itself. An addition to the specification.',
+      'Adds the person to the role if they are not in it. The service begins and ends their access at these times by itself.',
     scope: 'write',
     limitedKeys: 'refused',
     body: { encoding: 'json', schema: newRoleWindows },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import {
   operationIds,
@@ -117,6 +118,13 @@ describe('the route table', () => {
     assert.equal(specified.length, 62);
     const expected = specified.map((line) => line.replace(/:[a-z-]+/g, camelCase));
     assert.deepEqual(all.map(({ method, path }) => `${method} ${path}`).sort(), [...expected, ...added].sort());
+  });
+
+  it('has additions that the documentation names where it says what the specification is', () => {
+    const page = readFileSync(new URL('../../docs/api-reference.md', import.meta.url), 'utf8');
+    const section = /^## The specification$(.*?)^## /ms.exec(page)?.[1] ?? '';
+    const named = [...section.matchAll(/`([A-Z]+ \/api\/v2\/[^`]+)`/g)].map(([, operation]) => operation);
+    assert.deepEqual(named.sort(), [...added].sort());
   });
 
   it('names each operation by its key', () => {

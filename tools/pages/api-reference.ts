@@ -70,7 +70,27 @@ curl --user "$ROLECALL_KEY_ID@api:$ROLECALL_KEY_SECRET" "$ROLECALL_URL/api/v2/pe
 \`\`\`
 
 An error is a problem (RFC 9457) with a stable \`code\`; [errors](errors.md) explains each. Any operation may answer
-${[...common].map((code) => `\`${code}\``).join(', ')}; what else it may answer stands with it.`;
+${[...common].map((code) => `\`${code}\``).join(', ')}; what else it may answer stands with it.
+
+## The specification
+
+The operations under \`/api/v2\` on data sources, people, roles, permissions, snippets, editors and queries are the HTTP interface of database
+query workspaces: 62 operations, their fields, and how a key authenticates. The documentation calls the description of that interface the
+specification. Rolecall's service does all of it as described. Rolecall's command line, Terraform provider and operator also work with any other service
+that has this interface alone.
+
+The specification leaves open what errors look like, what scopes keys have, and every limit. These operations are ours:
+
+- Editing: \`PATCH /api/v2/person/:person\`, \`PATCH /api/v2/role/:role\`, \`PATCH /api/v2/permission/:permission\`, and
+  \`PUT /api/v2/role/:role/person/:person/windows\` for memberships at certain times.
+- Plans and runs: \`GET /api/v2/snapshot\`, \`POST /api/v2/snapshot\`, \`GET /api/v2/manager\`, \`PATCH /api/v2/declaration\`, \`GET /api/v2/lease\`, \`POST /api/v2/lease\`,
+  \`POST /api/v2/lease/:lease\`, \`DELETE /api/v2/lease/:lease\`.
+- People who sign in: \`GET /api/v2/invitation\`, \`POST /api/v2/person/:person/invitation\`, \`GET /api/v2/session\`,
+  \`DELETE /api/v2/session/:session\`, \`GET /api/v2/gateway-session\`, \`DELETE /api/v2/gateway-session/:gatewaySession\`.
+- \`GET /api/v2/audit\`, and \`POST /api/v2/token-exchange\` for pipelines.
+
+So are everything under \`/person/v1\`, which the page and \`rolecall login\` use, the probes and metrics, problems as answers, JSON where the specification
+has forms, and the headers \`ETag\`, \`If-Match\`, \`If-None-Match\`, \`Idempotency-Key\` and \`Rolecall-…\`.`;
 
 function describeOperation({ method, path, operation }: Placed, common: ReadonlySet<string>): string {
   const own = [...new Set(problemsOf(operation))].filter((code) => !common.has(code));

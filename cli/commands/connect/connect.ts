@@ -103,9 +103,9 @@ async function runClient({ io }: Context, made: Made, clientArguments: readonly 
       if (!isMissing) throw error;
     }
   }
-  const [{ name } = { name: 'psql' }] = programs;
+  const names = programs.map(({ name }) => name).join(' or ');
   throw new CliError(
     'ERR_NO_GATEWAY',
-    `${name} is not installed: install it, or print what your client needs with --print`,
+    `no client is installed: install ${names}, or print what your client needs with --print`,
   );
 }

@@ -159,5 +159,15 @@ describe('rolecall connect', requires('postgresql', 'psql'), () => {
     assert.match(other.stderr, /no gateway for source\d+: its operator starts one with --gateway-mysql/);
     const both = await runCommand(['connect', ada.alias, '--print', '--env'], { env: ada.env });
     assert.match(both.stderr, /give one of --print/);
+    const address = { host: 'db.example.com', port: 6434 };
+    const reached = await startTestService({ gatewayMariadbAddress: address, gatewayAddress: address });
+    for (const [type, clients] of [
+      ['mariadb', 'mariadb or mysql'],
+      ['postgresql', 'psql'],
+    ] as const) {
+      using cyd = await asPerson(reached, `${type}://u:p@127.0.0.1:1/x`);
+      const lacking = await runCommand(['connect', cyd.alias], { env: { ...cyd.env, PATH: '/nowhere' } });
+      assert.match(lacking.stderr, new RegExp(`no client is installed: install ${clients}, or print`));
+    }
   });
 });
