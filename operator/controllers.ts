@@ -128,7 +128,7 @@ export class Controllers {
   #checkDrift(): void {
     const { followed, warnings } = this.#leading;
     followed.listAgainWhereDue();
-    for (const namespace of followed.over()) {
+    for (const namespace of followed.crowdedNamespaces()) {
       const most = followed.excess(namespace) ?? 'it may have';
       warnings.warn(`${namespace}: the namespace has more than ${most}: the rest is left out`);
     }

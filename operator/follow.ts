@@ -17,10 +17,10 @@ export interface Followed {
   readonly caches: Caches;
   /** Resolves once everything has been listed. */
   readonly listed: Promise<unknown>;
-  /** What there is too much of in a namespace, in words. */
+  /** Says in words how much a crowded namespace may have of what it has too much of; undefined for any other. */
   readonly excess: (namespace: string) => string | undefined;
-  /** Namespaces that have too much of something. */
-  readonly over: () => ReadonlySet<string>;
+  /** Lists the namespaces that have too much of something, the rest of which is left out. */
+  readonly crowdedNamespaces: () => ReadonlySet<string>;
   /** Lists a kind again if it had left objects out and there may be room for them now. */
   readonly listAgainWhereDue: () => void;
 }
@@ -53,14 +53,14 @@ export function follow(
   const objects = new NamespaceQuota(maxObjects, clock);
   const lists: (() => void)[] = [];
   const start = (kind: KindName): [KindName, Cache<CustomObject>] => {
-    const share = (kind === 'Workspace' ? workspaces : objects).share();
+    const room = (kind === 'Workspace' ? workspaces : objects).openCache();
     const cache = new Cache<CustomObject>((change) => {
       metrics?.changed(change);
       changed(change);
-    }, share);
+    }, room);
     let listAgain = (): void => undefined;
     lists.push(() => {
-      if (share.isListDue) listAgain();
+      if (room.isListDue) listAgain();
     });
     const onWatch = (again: () => void): void => {
       listAgain = again;
@@ -79,10 +79,10 @@ export function follow(
     caches,
     listed: Promise.all([...caches.values()].map(({ synced }) => synced)).then(() => onListed?.()),
     excess: (name) => {
-      if (workspaces.isOver(name)) return `${maxWorkspaces} Workspaces`;
-      return objects.isOver(name) ? `${maxObjects} objects` : undefined;
+      if (workspaces.isCrowded(name)) return `${maxWorkspaces} Workspaces`;
+      return objects.isCrowded(name) ? `${maxObjects} objects` : undefined;
     },
-    over: () => new Set([...workspaces.over(), ...objects.over()]),
+    crowdedNamespaces: () => workspaces.crowdedNamespaces().union(objects.crowdedNamespaces()),
     listAgainWhereDue: () => {
       for (const listWhereDue of lists) listWhereDue();
     },

@@ -1,66 +1,70 @@
-/** How many objects of one namespace the operator keeps: its memory belongs to all namespaces. */
+/** Bounds how many objects of one namespace the operator keeps: its memory belongs to all namespaces. */
 
 import type { Room } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { CustomObject } from './custom-object.ts';
 
-/** An object counts once for each so many characters, so that large ones take no more memory than many small ones. */
-const charactersOfOne = 4096;
+/** Characters that count as one object, so that large objects take no more memory than many small ones. */
+const charactersPerUnit = 4096;
 
-/** A list that left something out is made again only so much later than it took. */
+/** A list that left something out is made again only after this many times as long as it took. */
 const listsApart = 10;
 
-/** One bound for several caches, each of which has a share. */
+/**
+ * The bound of each namespace, over several caches. A namespace that reached it is crowded: some of its objects are left out, as if they
+ * were not there, until a list of their cache finds room for them.
+ */
 export class NamespaceQuota {
+  /** Units that one namespace may have. */
   readonly most: number;
   readonly #clock: Pick<Clock, 'elapsed'>;
-  readonly #shares = new Set<QuotaShare>();
+  readonly #caches = new Set<CacheQuota>();
 
   constructor(most: number, clock: Pick<Clock, 'elapsed'>) {
     this.most = most;
     this.#clock = clock;
   }
 
-  /** The share of another cache. */
-  share(): QuotaShare {
-    const share = new QuotaShare(this, this.#clock);
-    this.#shares.add(share);
-    return share;
+  /** Makes the room of another cache under the same bound. */
+  openCache(): CacheQuota {
+    const cache = new CacheQuota(this, this.#clock);
+    this.#caches.add(cache);
+    return cache;
   }
 
-  /** Whether objects of a namespace were left out. */
-  isOver(namespace: string): boolean {
-    for (const share of this.#shares) if (share.hasLeftOut(namespace)) return true;
+  isCrowded(namespace: string): boolean {
+    for (const { crowded } of this.#caches) if (crowded.has(namespace)) return true;
     return false;
   }
 
-  /** Namespaces that have more objects than the operator keeps. */
-  over(): string[] {
-    return [...new Set([...this.#shares].flatMap((share) => [...share.over()]))];
+  /** Lists the namespaces of which some objects are left out. */
+  crowdedNamespaces(): Set<string> {
+    return new Set([...this.#caches].flatMap(({ crowded }) => [...crowded]));
   }
 
-  /** Something of a namespace is gone, of whatever kind. */
-  freed(namespace: string): void {
-    for (const share of this.#shares) share.noteFreed(namespace);
-  }
-
-  /** How many objects of a namespace all caches have. */
-  used(namespace: string): number {
+  /** Counts the units of a namespace in all caches. */
+  unitsOf(namespace: string): number {
     let sum = 0;
-    for (const share of this.#shares) sum += share.used(namespace);
+    for (const cache of this.#caches) sum += cache.unitsOf(namespace);
     return sum;
+  }
+
+  /** Tells every cache that a namespace takes less room now: what any of them left out may fit. */
+  shrank(namespace: string): void {
+    for (const cache of this.#caches) cache.mayFit(namespace);
   }
 }
 
-class QuotaShare implements Room<CustomObject> {
+/** The room of one cache. Only a new list of its objects can bring in what it left out, for it does not remember that. */
+class CacheQuota implements Room<CustomObject> {
   readonly #quota: NamespaceQuota;
   readonly #clock: Pick<Clock, 'elapsed'>;
+  /** Units of the objects in the cache, by namespace. */
   readonly #kept = new Map<string, number>();
-  /** What the list has so far that is being read. */
+  /** Units that the list has so far which is being read. */
   #listed: ReadonlyMap<string, number> = new Map();
-  #over: ReadonlySet<string> = new Set();
-  /** Whether there may be room again for what was left out. */
-  #isFreed = false;
+  #crowded: ReadonlySet<string> = new Set();
+  #isListUseful = false;
   #listMs = 0;
   #listedAt = 0;
 
@@ -69,73 +73,69 @@ class QuotaShare implements Room<CustomObject> {
     this.#clock = clock;
   }
 
-  hasLeftOut(namespace: string): boolean {
-    return this.#over.has(namespace);
+  /** The namespaces of which this cache left objects out. */
+  get crowded(): ReadonlySet<string> {
+    return this.#crowded;
   }
 
-  over(): ReadonlySet<string> {
-    return this.#over;
-  }
-
-  used(namespace: string): number {
+  unitsOf(namespace: string): number {
     return Math.max(this.#kept.get(namespace) ?? 0, this.#listed.get(namespace) ?? 0);
   }
 
-  /** Whether only a list can tell what was left out and would find room now. */
+  /** True if a list may find room for what was left out, and the last one is long enough ago. */
   get isListDue(): boolean {
-    return this.#isFreed && this.#clock.elapsed() - this.#listedAt >= listsApart * this.#listMs;
+    return this.#isListUseful && this.#clock.elapsed() - this.#listedAt >= listsApart * this.#listMs;
+  }
+
+  /** Notes that a namespace takes less room than it did. */
+  mayFit(namespace: string): void {
+    this.#isListUseful ||= this.#crowded.has(namespace);
   }
 
   admits(object: CustomObject, before: CustomObject | undefined): boolean {
     const { namespace } = object.metadata;
-    const more = countOf(object) - (before === undefined ? 0 : countOf(before));
-    // What takes no more room than before is never left out.
-    if (more <= 0 || this.#quota.used(namespace) + more <= this.#quota.most) return true;
-    this.#over = new Set([...this.#over, namespace]);
+    const growth = growthOf(object, before);
+    // An object that does not grow is never left out.
+    if (growth <= 0 || this.#quota.unitsOf(namespace) + growth <= this.#quota.most) return true;
+    this.#crowded = new Set([...this.#crowded, namespace]);
     return false;
   }
 
   kept(object: CustomObject | undefined, before: CustomObject | undefined): void {
     const namespace = (object ?? before)?.metadata.namespace ?? '';
-    const change = (object === undefined ? 0 : countOf(object)) - (before === undefined ? 0 : countOf(before));
-    if (change === 0) return;
-    const count = (this.#kept.get(namespace) ?? 0) + change;
-    if (count > 0) this.#kept.set(namespace, count);
+    const growth = growthOf(object, before);
+    if (growth === 0) return;
+    const units = (this.#kept.get(namespace) ?? 0) + growth;
+    if (units > 0) this.#kept.set(namespace, units);
     else this.#kept.delete(namespace);
-    if (change < 0) this.#quota.freed(namespace);
+    if (growth < 0) this.#quota.shrank(namespace);
   }
 
-  freed({ metadata }: CustomObject): void {
-    this.#quota.freed(metadata.namespace);
-  }
-
-  /** Notes that a namespace takes less room than before. */
-  noteFreed(namespace: string): void {
-    this.#isFreed ||= this.#over.has(namespace);
+  gone({ metadata }: CustomObject): void {
+    this.#quota.shrank(metadata.namespace);
   }
 
   list(): ReturnType<Room<CustomObject>['list']> {
     const begun = this.#clock.elapsed();
     const listed = new Map<string, number>();
-    const over = new Set<string>();
+    const crowded = new Set<string>();
     this.#listed = listed;
     return {
       admits: (object) => {
         const { namespace } = object.metadata;
-        const own = listed.get(namespace) ?? 0;
-        const others = this.#quota.used(namespace) - this.used(namespace);
-        const count = own + countOf(object);
-        if (others + count > this.#quota.most) {
-          over.add(namespace);
+        const inOtherCaches = this.#quota.unitsOf(namespace) - this.unitsOf(namespace);
+        const units = (listed.get(namespace) ?? 0) + unitsOf(object);
+        if (inOtherCaches + units > this.#quota.most) {
+          crowded.add(namespace);
           return false;
         }
-        listed.set(namespace, count);
+        listed.set(namespace, units);
         return true;
       },
       end: () => {
-        this.#over = over;
+        this.#crowded = crowded;
         this.#listed = new Map();
-        this.#isFreed = false;
+        this.#isListUseful = false;
         this.#listedAt = this.#clock.elapsed();
         this.#listMs = this.#listedAt - begun;
       },
@@ -143,11 +143,16 @@ class QuotaShare implements Room<CustomObject> {
   }
 }
 
-function countOf({ spec, metadata }: CustomObject): number {
-  return 1 + Math.floor((sizeOf(spec) + sizeOf(metadata.annotations) + sizeOf(metadata.labels)) / charactersOfOne);
+/** Counts the units that a namespace gains when an object takes the place of another; undefined for none. */
+function growthOf(object: CustomObject | undefined, before: CustomObject | undefined): number {
+  return (object === undefined ? 0 : unitsOf(object)) - (before === undefined ? 0 : unitsOf(before));
 }
 
-/** About how many characters a value has; an entry of a list is never free. */
+function unitsOf({ spec, metadata }: CustomObject): number {
+  return 1 + Math.floor((sizeOf(spec) + sizeOf(metadata.annotations) + sizeOf(metadata.labels)) / charactersPerUnit);
+}
+
+/** Estimates the characters of a value; an entry of a list is never free. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -10,15 +10,15 @@ export interface CacheChange<T> {
   readonly isDeleted?: boolean;
 }
 
-/** How much a cache may keep. An object that finds no room is left out, as if it were not there. */
+/** Bounds what a cache keeps. An object that finds no room is left out, as if it were not there. */
 export interface Room<T> {
-  /** Whether there is room for an object in place of another one; if not, it counts as left out. */
+  /** True if there is room for an object in place of another one; if not, it counts as left out. */
   readonly admits: (object: T, before: T | undefined) => boolean;
-  /** An object is kept now in place of another one; undefined for none. */
+  /** Notes that the cache has an object now in place of another one; undefined for none. */
   readonly kept: (object: T | undefined, before: T | undefined) => void;
-  /** An object is gone that was left out. */
-  readonly freed: (object: T) => void;
-  /** Begins a list, which tells anew what is left out. */
+  /** Notes that an object is gone that was left out. */
+  readonly gone: (object: T) => void;
+  /** Begins a list, which decides anew what is left out. */
   readonly list: () => { readonly admits: (object: T) => boolean; readonly end: () => void };
 }
 
@@ -141,7 +141,7 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     this.#gone.set(uid, resourceVersion);
     // An event about an earlier object of that name says nothing about the one that is there.
     if (before?.metadata.uid === uid) this.#remove(key, true);
-    else this.#room?.freed(object);
+    else this.#room?.gone(object);
   }
 
   list(): Listing<T> {

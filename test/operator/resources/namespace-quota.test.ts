@@ -19,18 +19,18 @@ function setUp(most: number) {
   let now = 0;
   const quota = new NamespaceQuota(most, { elapsed: () => now });
   const open = () => {
-    const share = quota.share();
+    const room = quota.openCache();
     const gone: { key: string; isDeleted: boolean | undefined }[] = [];
     const cache = new Cache<CustomObject>(({ key, after, isDeleted }) => {
       if (after === undefined) gone.push({ key, isDeleted });
-    }, share);
+    }, room);
     const list = (objects: readonly CustomObject[], takesMs = 0): void => {
       const listing = cache.list();
       for (const object of objects) listing.add(object);
       now += takesMs;
       listing.end(String(version));
     };
-    return { share, cache, gone, list };
+    return { room, cache, gone, list };
   };
   return {
     quota,
@@ -50,8 +50,8 @@ describe('what is kept of a namespace', () => {
     for (const object of many('crowd', 80).slice(50)) cache.changed(object);
     cache.changed(person('team', 'ada'));
     assert.equal(cache.size(), 20);
-    assert.deepEqual(quota.over(), ['crowd']);
-    assert.ok(!quota.isOver('team'));
+    assert.deepEqual([...quota.crowdedNamespaces()], ['crowd']);
+    assert.ok(!quota.isCrowded('team'));
   });
 
   it('has one bound for all kinds', () => {
@@ -60,7 +60,7 @@ describe('what is kept of a namespace', () => {
     one.list(many('crowd', 6));
     other.list(many('crowd', 6));
     assert.equal(one.cache.size() + other.cache.size(), 10);
-    assert.equal(quota.used('crowd'), 10);
+    assert.equal(quota.unitsOf('crowd'), 10);
   });
 
   it('counts a large object as several, and leaves one out that grows beyond the bound, which is no deletion', () => {
@@ -69,7 +69,7 @@ describe('what is kept of a namespace', () => {
     list(many('crowd', 5));
     cache.changed(person('crowd', 'p0', { username: 'x'.repeat(40_000) }));
     assert.deepEqual(gone, [{ key: 'crowd/p0', isDeleted: false }]);
-    assert.ok(quota.isOver('crowd'));
+    assert.ok(quota.isCrowded('crowd'));
   });
 
   it('is listed again once something of it is gone, of whatever kind, and not more often than lists may take', () => {
@@ -77,26 +77,26 @@ describe('what is kept of a namespace', () => {
     const [roles, people] = [open(), open()];
     roles.list(many('crowd', 5));
     people.list(many('crowd', 20), 100);
-    assert.ok(!people.share.isListDue);
+    assert.ok(!people.room.isListDue);
     const first = roles.cache.get('crowd/p0');
     assert.ok(first);
     roles.cache.deleted(first);
-    assert.ok(!people.share.isListDue, 'it had just been listed');
+    assert.ok(!people.room.isListDue, 'it had just been listed');
     pass(2_000);
-    assert.ok(people.share.isListDue);
-    assert.ok(!roles.share.isListDue, 'nothing of it was left out');
+    assert.ok(people.room.isListDue);
+    assert.ok(!roles.room.isListDue, 'nothing of it was left out');
     people.list(many('crowd', 6));
-    assert.ok(!quota.isOver('crowd'));
-    assert.ok(!people.share.isListDue);
+    assert.ok(!quota.isCrowded('crowd'));
+    assert.ok(!people.room.isListDue);
   });
 
   it('is listed again once an object is gone that was left out', () => {
     const { open, pass } = setUp(10);
-    const { cache, share, list } = open();
+    const { cache, room, list } = open();
     const all = many('crowd', 12);
     list(all);
     pass(1);
     cache.deleted(all[11] as CustomObject);
-    assert.ok(share.isListDue);
+    assert.ok(room.isListDue);
   });
 });
