@@ -1,3 +1,4 @@
+import { mapInTurns } from '../store/batches.ts';
 import { deleteDataSourceEditors, deletePersonEditors } from '../store/editor.ts';
 import { deleteDataSourcePasswords, deletePersonPasswords } from '../store/gateway-password.ts';
 import {
@@ -6,7 +7,6 @@ import {
   deleteRoleDataSources,
   deleteRolePeople,
 } from '../store/membership.ts';
-import { mapInTurns } from '../store/operations.ts';
 import { deleteDataSourcePermissions, deletePersonPermissions } from '../store/permission.ts';
 import { deleteQueriesOf, disownEditorQueries, disownPersonQueries } from '../store/query.ts';
 import { disownPersonSnippets, disownRoleSnippets } from '../store/snippet.ts';

@@ -2,7 +2,7 @@ import { maxDurationSeconds, type Permission, type PermissionWindow } from '@rol
 import { changed, created, deleted, type Shown } from '../audit/change.ts';
 import { showPermission } from '../audit/show.ts';
 import { invalidFields, notFound } from '../refusal.ts';
-import { mapInTurns } from '../store/operations.ts';
+import { mapInTurns } from '../store/batches.ts';
 import {
   dataSourcePermissionPages,
   deleteDataSourcePermissions,

@@ -1,6 +1,7 @@
 import type { Editor } from '@rolecall/api';
 import type { InferResult, Kysely } from 'kysely';
-import { atOnce, changeBy, findBy, runBy, runWith, takeBy } from './operations.ts';
+import { batchSize, changeInBatches } from './batches.ts';
+import { changeBy, findBy, runBy, runWith } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { dataSourceColumns, dataSourceReference, personColumns, personReference } from './references.ts';
 import { statement } from './statement.ts';
@@ -67,7 +68,7 @@ export const findEditorOf = findBy(
 
 /** Deletes the texts of all editors of a person or on a data source. */
 const deleteTexts = (table: 'editor_tab' | 'editor_message', owner: 'person_id' | 'data_source_id') =>
-  takeBy(['id'], atOnce.texts, (db, { id }, limit) => {
+  changeInBatches(['id'], batchSize.texts, (db, { id }, limit) => {
     const editors = db.selectFrom('editor').select('editor.id').where(owner, '=', id);
     const some = db.selectFrom(table).select('seq').where('editor_id', 'in', editors).limit(limit);
     return db.deleteFrom(table).where('seq', 'in', some).returning('seq');
@@ -77,7 +78,7 @@ const deleteTexts = (table: 'editor_tab' | 'editor_message', owner: 'person_id' 
 function deleteEditorsOf(owner: 'person_id' | 'data_source_id') {
   const deleteTabs = deleteTexts('editor_tab', owner);
   const deleteMessages = deleteTexts('editor_message', owner);
-  const deleteEditors = takeBy(['id'], atOnce.rows, (db, { id }, limit) =>
+  const deleteEditors = changeInBatches(['id'], batchSize.rows, (db, { id }, limit) =>
     db
       .deleteFrom('editor')
       .where('id', 'in', db.selectFrom('editor').select('id').where(owner, '=', id).limit(limit))

@@ -1,6 +1,7 @@
 import type { InferResult, Kysely } from 'kysely';
+import { batchSize, changeInBatches } from './batches.ts';
 import { type Fields, rowOf } from './columns.ts';
-import { atOnce, changeBy, findBy, listBy, runWith, takeBy } from './operations.ts';
+import { changeBy, findBy, listBy, runWith } from './operations.ts';
 import { endOfSession, type SessionTimes } from './person-session.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -115,7 +116,7 @@ export const deleteExpiredPasswords = listBy(['now'], (db, { now }) =>
 );
 
 const deleteOf = (owner: 'person_id' | 'data_source_id') =>
-  takeBy(['id'], atOnce.rows, (db, { id }, limit) => {
+  changeInBatches(['id'], batchSize.rows, (db, { id }, limit) => {
     const some = db.selectFrom('gateway_password').select('id').where(owner, '=', id).limit(limit);
     return db.deleteFrom('gateway_password').where('id', 'in', some).returning('id');
   });

@@ -1,4 +1,5 @@
-import { atOnce, changeBy, runWith } from './operations.ts';
+import { batchSize } from './batches.ts';
+import { changeBy, runWith } from './operations.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -71,7 +72,7 @@ export const forgetSomeKeys = changeBy(['forgotten'], (db, { forgotten }) =>
   db
     .deleteFrom('idempotency_key')
     .where((eb) => {
-      const some = eb.selectFrom('idempotency_key').where('created_at', '<=', forgotten).limit(atOnce.rows);
+      const some = eb.selectFrom('idempotency_key').where('created_at', '<=', forgotten).limit(batchSize.rows);
       const keys = some.select(['api_key_id', 'key']).$asTuple('api_key_id', 'key');
       return eb(eb.refTuple('api_key_id', 'key'), 'in', keys);
     })

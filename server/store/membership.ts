@@ -1,5 +1,6 @@
 import type { MembershipWindow, RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { batchSize, changeInBatches } from './batches.ts';
 import {
   ofMembership,
   selectWindows,
@@ -9,7 +10,7 @@ import {
   windowOf,
   withWindows,
 } from './membership-window.ts';
-import { atOnce, changeBy, findBy, takeBy } from './operations.ts';
+import { changeBy, findBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -162,11 +163,13 @@ const removeDataSources = (db: Kysely<Tables>, column: 'role_id' | 'data_source_
     .where('seq', 'in', db.selectFrom('role_data_source').select('seq').where(column, '=', id).limit(limit))
     .returning(['role_id as role', 'data_source_id as member', 'assigned_at as assignedAt']);
 
-const takePersonRoles = takeBy(['person'], atOnce.rows, (db, { person }, limit) =>
+const takePersonRoles = changeInBatches(['person'], batchSize.rows, (db, { person }, limit) =>
   removePeople(db, 'person_id', person, limit),
 );
 
-const takeRolePeople = takeBy(['role'], atOnce.rows, (db, { role }, limit) => removePeople(db, 'role_id', role, limit));
+const takeRolePeople = changeInBatches(['role'], batchSize.rows, (db, { role }, limit) =>
+  removePeople(db, 'role_id', role, limit),
+);
 
 /** Takes a person out of all roles. @returns what was deleted */
 export async function deletePersonRoles(executor: Executor, person: string) {
@@ -181,12 +184,12 @@ export async function deleteRolePeople(executor: Executor, role: string) {
 }
 
 /** Takes a data source out of all roles. @returns what was deleted */
-export const deleteDataSourceRoles = takeBy(['dataSource'], atOnce.rows, (db, { dataSource }, limit) =>
+export const deleteDataSourceRoles = changeInBatches(['dataSource'], batchSize.rows, (db, { dataSource }, limit) =>
   removeDataSources(db, 'data_source_id', dataSource, limit),
 );
 
 /** Takes all data sources out of a role. @returns what was deleted */
-export const deleteRoleDataSources = takeBy(['role'], atOnce.rows, (db, { role }, limit) =>
+export const deleteRoleDataSources = changeInBatches(['role'], batchSize.rows, (db, { role }, limit) =>
   removeDataSources(db, 'role_id', role, limit),
 );
 

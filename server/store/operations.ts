@@ -1,21 +1,28 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Compilable, Kysely } from 'kysely';
 import { statement, type Value, type Values } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Functions that run one statement each. Those that end in `By` take their parameters, all of them texts, in the order of
- * their names: `findBy(['id'], (db, { id }) => …)` is called as `find(executor, id)`.
+ * Functions that each make one call of the store out of one statement. The first half of a name says what the call gives, the second half
+ * how it takes the statement's parameters:
  *
- * Each of them throws what `Executor.all` throws.
+ * | gives | `…By`: texts, in the order of their names | `…With`: an object |
+ * | --- | --- | --- |
+ * | all rows | `listBy` | `listWith` |
+ * | the first row, or undefined | `findBy` | `findWith` |
+ * | true if a row was changed; the statement must have a `returning` | `changeBy` | `changeWith` |
+ * | nothing | `runBy` | `runWith` |
+ *
+ * `const findPerson = findBy(['id'], (db, { id }) => …)` is called as `findPerson(executor, id)`. An object may have fields that the statement
+ * does not use. `runEach` takes a list of objects. Each call throws what `Executor.all` throws.
  */
 
 type Texts<N extends readonly string[]> = { [Index in keyof N]: string };
 type Named<N extends readonly string[]> = { [Name in N[number]]: string };
 type Build<P, R> = (db: Kysely<Tables>, parameters: P) => Compilable<R>;
 
-/** All rows. @param toValue makes the value of a row; default: the row as it is */
+/** @param toValue makes the value of a row; default: the row as it is */
 export function listBy<const N extends readonly string[], R, T = R>(
   names: N,
   build: Build<Named<N>, R>,
@@ -29,30 +36,24 @@ export function listBy<const N extends readonly string[], R, T = R>(
   };
 }
 
-/** The first row; undefined if there is none. @param toValue as for `listBy` */
+/** @param toValue as for `listBy` */
 export function findBy<const N extends readonly string[], R, T = R>(
   names: N,
   build: Build<Named<N>, R>,
   toValue?: (row: R) => T,
 ): (executor: Executor, ...texts: Texts<N>) => Promise<T | undefined> {
-  const prepared = statement<Named<N>>()(build);
-  return async (executor, ...texts) => {
-    const [row] = await executor.all(prepared, namedTexts(names, texts));
-    // Without `toValue`, T is R.
-    return row === undefined || toValue === undefined ? (row as T | undefined) : toValue(row);
-  };
+  const list = listBy(names, build, toValue);
+  return async (executor, ...texts) => (await list(executor, ...texts))[0];
 }
 
-/** Changes rows. @returns whether there was one; the statement needs a `returning` */
-export function changeBy<const N extends readonly string[], R>(
+export function changeBy<const N extends readonly string[]>(
   names: N,
-  build: Build<Named<N>, R>,
+  build: Build<Named<N>, unknown>,
 ): (executor: Executor, ...texts: Texts<N>) => Promise<boolean> {
   const list = listBy(names, build);
   return async (executor, ...texts) => (await list(executor, ...texts)).length > 0;
 }
 
-/** Changes rows. */
 export function runBy<const N extends readonly string[]>(
   names: N,
   build: Build<Named<N>, unknown>,
@@ -63,44 +64,6 @@ export function runBy<const N extends readonly string[]>(
   };
 }
 
-/** How many rows one statement takes: short ones, or ones that may have long texts. More would hold up the event loop. */
-export const atOnce = { rows: 500, texts: 20 };
-
-/**
- * Changes all rows that a condition selects, `limit` at a time.
- *
- * @param build changes at most `limit` rows, so that the condition selects them no more, and returns them
- * @returns every row that was changed; @param toValue as for `listBy`
- */
-export function takeBy<const N extends readonly string[], R, T = R>(
-  names: N,
-  limit: number,
-  build: (db: Kysely<Tables>, parameters: Named<N>, limit: number) => Compilable<R>,
-  toValue?: (row: R) => T,
-): (executor: Executor, ...texts: Texts<N>) => Promise<T[]> {
-  const take = listBy(names, (db, parameters) => build(db, parameters, limit), toValue);
-  return async (executor, ...texts) => {
-    const all: T[] = [];
-    let taken: T[];
-    do {
-      taken = await take(executor, ...texts);
-      for (const one of taken) all.push(one);
-    } while (taken.length === limit);
-    return all;
-  };
-}
-
-/** Maps rows that `takeBy` returns, in turns of the event loop: there may be 100,000. */
-export async function mapInTurns<T, R>(rows: Promise<readonly T[]>, map: (row: T) => R): Promise<R[]> {
-  const mapped: R[] = [];
-  for (const [index, row] of (await rows).entries()) {
-    if (index % 2000 === 1999) await nextTurn();
-    mapped.push(map(row));
-  }
-  return mapped;
-}
-
-/** All rows, with an object of parameters; fields that the statement does not use may be there too. */
 export function listWith<P extends { [Field in keyof P]: Value }>() {
   return <R>(build: Build<P, R>) => {
     // An interface is no record to TypeScript, although each of its fields is a value.
@@ -109,7 +72,6 @@ export function listWith<P extends { [Field in keyof P]: Value }>() {
   };
 }
 
-/** The first row, with parameters as `listWith` takes them; undefined if there is none. */
 export function findWith<P extends { [Field in keyof P]: Value }>() {
   return <R>(build: Build<P, R>) => {
     const list = listWith<P>()(build);
@@ -117,13 +79,11 @@ export function findWith<P extends { [Field in keyof P]: Value }>() {
   };
 }
 
-/** Changes rows, with parameters as `listWith` takes them. @returns whether there was one; the statement needs a `returning` */
 export function changeWith<P extends { [Field in keyof P]: Value }>(build: Build<P, unknown>) {
   const list = listWith<P>()(build);
   return async (executor: Executor, parameters: P): Promise<boolean> => (await list(executor, parameters)).length > 0;
 }
 
-/** Changes rows, with parameters as `listWith` takes them. */
 export function runWith<P extends { [Field in keyof P]: Value }>(build: Build<P, unknown>) {
   const list = listWith<P>()(build);
   return async (executor: Executor, parameters: P): Promise<void> => {

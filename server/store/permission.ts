@@ -1,7 +1,7 @@
 import type { Permission, PermissionGrant, PermissionWindow } from '@rolecall/api';
 import { type InferResult, type Kysely, sql } from 'kysely';
 import { drawGap } from '../ids.ts';
-import { atOnce, takeBy } from './operations.ts';
+import { batchSize, changeInBatches } from './batches.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { dataSourceColumns, dataSourceReference, personColumns, personReference } from './references.ts';
 import { statement } from './statement.ts';
@@ -89,25 +89,25 @@ const removeSome = (db: Kysely<Tables>, limit: number) => {
 };
 
 /** @returns what was deleted */
-export const deletePersonPermissions = takeBy(
+export const deletePersonPermissions = changeInBatches(
   ['person'],
-  atOnce.rows,
+  batchSize.rows,
   (db, { person }, limit) => removeSome(db, limit)((some) => some.where('person_id', '=', person)),
   permissionWindow,
 );
 
 /** @returns what was deleted */
-export const deleteDataSourcePermissions = takeBy(
+export const deleteDataSourcePermissions = changeInBatches(
   ['dataSource'],
-  atOnce.rows,
+  batchSize.rows,
   (db, { dataSource }, limit) => removeSome(db, limit)((some) => some.where('data_source_id', '=', dataSource)),
   permissionWindow,
 );
 
 /** @returns what was deleted */
-export const deletePairPermissions = takeBy(
+export const deletePairPermissions = changeInBatches(
   ['person', 'dataSource'],
-  atOnce.rows,
+  batchSize.rows,
   (db, { person, dataSource }, limit) =>
     removeSome(db, limit)((some) => some.where('person_id', '=', person).where('data_source_id', '=', dataSource)),
   permissionWindow,

@@ -1,7 +1,8 @@
 import type { Query } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { batchSize, changeInBatches } from './batches.ts';
 import { type Fields, rowOf } from './columns.ts';
-import { atOnce, changeBy, changeWith, findBy, listBy, runBy, runWith, takeBy } from './operations.ts';
+import { changeBy, changeWith, findBy, listBy, runBy, runWith } from './operations.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -80,9 +81,9 @@ export const findQueryDataSource = findBy(
 );
 
 /** Deletes the queries on a data source. @returns their identifiers */
-export const deleteQueriesOf = takeBy(
+export const deleteQueriesOf = changeInBatches(
   ['dataSource'],
-  atOnce.rows,
+  batchSize.rows,
   (db, { dataSource }, limit) =>
     db
       .deleteFrom('query')
@@ -92,13 +93,13 @@ export const deleteQueriesOf = takeBy(
 );
 
 /** Leaves the queries of a person without one. */
-export const disownPersonQueries = takeBy(['person'], atOnce.rows, (db, { person }, limit) => {
+export const disownPersonQueries = changeInBatches(['person'], batchSize.rows, (db, { person }, limit) => {
   const some = db.selectFrom('query').select('id').where('person_id', '=', person).limit(limit);
   return db.updateTable('query').set({ person_id: null }).where('id', 'in', some).returning('id');
 });
 
 /** Leaves the queries that ran in editors of a person without an editor. */
-export const disownEditorQueries = takeBy(['person'], atOnce.rows, (db, { person }, limit) => {
+export const disownEditorQueries = changeInBatches(['person'], batchSize.rows, (db, { person }, limit) => {
   const editors = db.selectFrom('editor').select('editor.id').where('editor.person_id', '=', person);
   const some = db.selectFrom('query').select('id').where('editor_id', 'in', editors).limit(limit);
   return db.updateTable('query').set({ editor_id: null }).where('id', 'in', some).returning('id');
@@ -157,7 +158,7 @@ export const deleteQuery = findBy(
 export const deleteCompletedQueries = listBy(['before'], (db, { before }) =>
   db
     .deleteFrom('query')
-    .where('id', 'in', db.selectFrom('query').select('id').where('completed_at', '<', before).limit(atOnce.rows))
+    .where('id', 'in', db.selectFrom('query').select('id').where('completed_at', '<', before).limit(batchSize.rows))
     .returning(['id', 'data_source_id as dataSource']),
 );
 

@@ -1,7 +1,8 @@
 import type { SnippetVersion } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { batchSize, changeInBatches } from './batches.ts';
 import { type Fields, rowOf } from './columns.ts';
-import { atOnce, findBy, runWith, takeBy } from './operations.ts';
+import { findBy, runWith } from './operations.ts';
 import { type Pages, textPages, textSizes } from './pages.ts';
 import { type MaybePerson, personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
@@ -46,7 +47,7 @@ const list = statement<{ snippet: string; after: number; upTo: number }>()((db, 
 );
 
 /** Deletes the versions of a snippet. @returns them without their texts */
-export const deleteSnippetVersions = takeBy(['snippet'], atOnce.texts, (db, { snippet }, limit) =>
+export const deleteSnippetVersions = changeInBatches(['snippet'], batchSize.texts, (db, { snippet }, limit) =>
   db
     .deleteFrom('snippet_version')
     .where('id', 'in', db.selectFrom('snippet_version').select('id').where('snippet_id', '=', snippet).limit(limit))
@@ -54,7 +55,7 @@ export const deleteSnippetVersions = takeBy(['snippet'], atOnce.texts, (db, { sn
 );
 
 /** Leaves the versions that a person made without a maker. @returns them without their texts */
-export const disownVersions = takeBy(['person'], atOnce.texts, (db, { person }, limit) =>
+export const disownVersions = changeInBatches(['person'], batchSize.texts, (db, { person }, limit) =>
   db
     .updateTable('snippet_version')
     .set({ created_by_person_id: null })

@@ -1,7 +1,8 @@
 import type { ListedSnippet, Snippet } from '@rolecall/api';
 import { type InferResult, type Kysely, sql } from 'kysely';
+import { batchSize, changeInBatches } from './batches.ts';
 import { type Fields, rowOf } from './columns.ts';
-import { atOnce, findBy, runBy, runWith, takeBy } from './operations.ts';
+import { findBy, runBy, runWith } from './operations.ts';
 import { pageRows, textPages } from './pages.ts';
 import { personColumns, personOrNull } from './references.ts';
 import { statement } from './statement.ts';
@@ -75,7 +76,7 @@ const sizes = statement<{ after: number }>()((db, { after }) =>
 
 /** Leaves the snippets of an owner without one. @returns them */
 const disown = (owner: 'owner_person_id' | 'owner_role_id') =>
-  takeBy(['id'], atOnce.rows, (db, { id }, limit) =>
+  changeInBatches(['id'], batchSize.rows, (db, { id }, limit) =>
     db
       .updateTable('snippet')
       .set({ [owner]: null })
