@@ -15,7 +15,7 @@ import type { Tables } from './tables.ts';
  * | nothing | `runBy` | `runWith` |
  *
  * `const findPerson = findBy(['id'], (db, { id }) => …)` is called as `findPerson(executor, id)`. An object may have fields that the statement
- * does not use. `runEach` takes a list of objects. Each call throws what `Executor.all` throws.
+ * does not use. `listEach` and `runEach` take a list of objects. Each call throws what `Executor.all` throws.
  */
 
 type Texts<N extends readonly string[]> = { [Index in keyof N]: string };
