@@ -1,7 +1,6 @@
 import type { Operation, Route } from '@rolecall/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../handlers/handler.ts';
-import type { MaybePromise } from '../store/store.ts';
 import type { CheckAnswer } from './check-answer.ts';
 import { OwnAnswer } from './messages/own-answer.ts';
 import { type AnswerType, chooseAnswerType, type Parsed, rawRequest, requestParser } from './messages/parse-request.ts';
@@ -28,14 +27,14 @@ export interface PipedOperation<Context> {
    *
    * @throws Refusal
    */
-  readonly admit: (request: FastifyRequest) => MaybePromise<void>;
+  readonly admit: (request: FastifyRequest) => Promise<void>;
   /**
    * Makes the context of the handler: the store, with the author of its changes and the request's conditions, such as If-Match.
    * Refuses a request for an object that the caller does not reach.
    *
    * @throws Refusal
    */
-  readonly prepare: (request: FastifyRequest, parsed: Parsed, reply: FastifyReply) => MaybePromise<Context>;
+  readonly prepare: (request: FastifyRequest, parsed: Parsed, reply: FastifyReply) => Promise<Context>;
   /** Does the operation. @returns its answer: a JSON value, `JsonBytes`, a `JsonStream` or an `OwnAnswer` */
   readonly handle: (parsed: Parsed, context: Context) => Promise<unknown>;
 }
@@ -57,10 +56,6 @@ export function registerOperation<Context>(
 ): void {
   const parse = requestParser(route);
 
-  function negotiate(request: FastifyRequest): void {
-    if (sends === undefined) chooseAnswerType(request);
-  }
-
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const parsed = parse(rawRequest(request));
     const answer = await handle(parsed, await prepare(request, parsed, reply));
@@ -77,21 +72,9 @@ export function registerOperation<Context>(
     url: route.path,
     config: { isVisited: sends?.includes('redirect') === true },
     bodyLimit,
-    onRequest: (request, _reply, done) => {
-      const admitted = admit(request);
-      // Without a promise where the caller is remembered, as most are.
-      if (!(admitted instanceof Promise)) {
-        negotiate(request);
-        done();
-        return;
-      }
-      admitted
-        .then(() => {
-          negotiate(request);
-        })
-        .then(() => {
-          done();
-        }, done);
+    onRequest: async (request) => {
+      await admit(request);
+      if (sends === undefined) chooseAnswerType(request);
     },
     handler: (request, reply) => {
       respond(request, reply).catch((error: unknown) => {

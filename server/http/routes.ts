@@ -59,16 +59,8 @@ function keyOperation<Id extends OperationId>(id: Id, handle: Handler<Id>, parts
   return {
     route,
     bodyLimit: bodyLimits[id] ?? bodyLimit,
-    admit: (request) => {
-      if (route.scope === 'none') return undefined;
-      const identity = authenticate(request);
-      if (!(identity instanceof Promise)) {
-        admit(request, route, identity);
-        return undefined;
-      }
-      return identity.then((later) => {
-        admit(request, route, later);
-      });
+    admit: async (request) => {
+      if (route.scope !== 'none') admit(request, route, await authenticate(request));
     },
     prepare: async (request, parsed, reply) => {
       const manager = managerOf(request);
