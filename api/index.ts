@@ -44,6 +44,7 @@ export type {
 } from './client/options.ts';
 export { isNotOffered, ProblemError, type ProblemKind } from './client/problem-error.ts';
 export { type Proxies, proxyAdvice } from './client/proxies.ts';
+export { loadConnections } from './client/transport.ts';
 export * from './connection-uri.ts';
 export * from './header-patterns.ts';
 export { isLoopbackHost } from './loopback.ts';

@@ -40,7 +40,12 @@ export function openTransport(settings: Settings): Transport {
   };
 }
 
-/** Loads undici with the first call, since a command without calls should not wait for it. */
+/**
+ * Loads the library of the connections ahead of the first call, for a process that waits for something else meanwhile. Otherwise it is loaded
+ * with the first call: a command without calls should not wait for it.
+ */
+export const loadConnections = () => import('undici');
+
 async function openPool({
   base,
   ca,
@@ -50,7 +55,7 @@ async function openPool({
   proxy,
   lookup,
 }: Settings): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent, Pool } = await import('undici');
+  const { EnvHttpProxyAgent, Pool } = await loadConnections();
   const tls = { ...(ca === undefined ? {} : { ca }), ...(lookup === undefined ? {} : { lookup }) };
   const bounds = {
     connections,

@@ -10,6 +10,7 @@ import {
   type ExchangedKeySource,
   ExchangingClient,
   IdTokenError,
+  loadConnections,
   longestManager,
   OptionsError,
 } from '@rolecall/api';
@@ -83,6 +84,8 @@ export class ClientPool implements AsyncDisposable {
     this.#options = options;
     this.#addresses = options.addresses && allowAddresses(options.addresses);
     this.#identities = new Identities(options.identities ?? [], this.#bounds());
+    // While the Secrets of the Workspaces are read. The first call tells of an error.
+    void loadConnections().catch(() => undefined);
   }
 
   /**

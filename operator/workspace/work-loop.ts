@@ -34,7 +34,7 @@ export const retries = { baseMs: 500, maxMs: 10_000 };
  * How long changes are gathered, so that a plan of the whole workspace serves all that come together. Planning holds up all other workspaces:
  * it never takes more than a third of the time, however large the workspace is.
  */
-const gather = { firstMs: 25, leastMs: 100, mostMs: 300, toPlanning: 5, longMs: 200, toLongPlanning: 3 };
+const gather = { firstMs: 10, leastMs: 100, mostMs: 300, toPlanning: 5, longMs: 200, toLongPlanning: 3 };
 
 /** So many changes fill a plan, and wait for no others. */
 const enough = 128;
