@@ -1,4 +1,8 @@
 import tseslint from 'typescript-eslint';
+import { plainEnglish } from './tools/lint/plain-english.ts';
+
+/** Folders whose docstrings and names hold to the rules of tools/lint/plain-english.ts. The list grows to all of them. */
+const inPlainEnglish = ['tools/lint'];
 
 export default tseslint.config(
   {
@@ -28,6 +32,11 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-console': 'error',
     },
+  },
+  {
+    files: inPlainEnglish.map((folder) => `${folder}/**/*.{ts,tsx}`),
+    plugins: { 'plain-english': plainEnglish },
+    rules: { 'plain-english/docstring-start': 'error', 'plain-english/noun-names': 'error' },
   },
   {
     // node:test's describe/it return promises that the runner itself awaits.
