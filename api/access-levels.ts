@@ -1,3 +1,3 @@
-/** What people may do with a snippet that they do not own, from least to most. */
+/** Access that people may have to a snippet that they do not own, from least to most. */
 export const accessLevels = ['none', 'read_only', 'read_write', 'manage'] as const;
 export type AccessLevel = (typeof accessLevels)[number];

@@ -24,6 +24,6 @@ export function asciiEmail(email: string): string {
 export function asciiUri(uri: string): string {
   return uri.replace(
     /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#:@[\]]+)(?=[:/?#]|$)/,
-    (_all, before: string, host: string) => `${before}${asciiDomain(host)}`,
+    (_all, prefix: string, host: string) => `${prefix}${asciiDomain(host)}`,
   );
 }

@@ -32,8 +32,8 @@ function file(): string {
 
 function query(type: DataSourceType): string {
   const parameters = Object.entries(connectionParameters[type]).map(([name, rule]) => `${name}=${valuePattern(rule)}`);
-  const one = `(${parameters.join('|')})`;
-  return String.raw`(\?${one}(&${one})*)?`;
+  const pair = `(${parameters.join('|')})`;
+  return String.raw`(\?${pair}(&${pair})*)?`;
 }
 
 /** The values that need no percent-encoding; every rule has some. */

@@ -145,11 +145,11 @@ function authority({ user, password, host, port }: Omit<ConnectionUri, 'type' | 
 
 function schemeOf(text: string): DataSourceType {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1];
-  const type = dataSourceTypes.find((known) => known === scheme);
+  const type = dataSourceTypes.find((candidate) => candidate === scheme);
   if (type !== undefined) return type;
   throw new ConnectionUriError(
     scheme === undefined
-      ? `must begin with one of ${dataSourceTypes.map((known) => `${known}://`).join(', ')}`
+      ? `must begin with one of ${dataSourceTypes.map((scheme) => `${scheme}://`).join(', ')}`
       : `has the scheme ${scheme}; it must be one of ${dataSourceTypes.join(', ')}`,
   );
 }
@@ -204,8 +204,8 @@ function misplaced(character: string, code: string, more: string): ConnectionUri
 }
 
 function knownParameters(url: URL, type: DataSourceType): Record<string, string> {
-  const known = Object.keys(connectionParameters[type]).filter((name) => url.searchParams.has(name));
-  return Object.fromEntries(known.map((name) => [name, url.searchParams.get(name) ?? '']));
+  const names = Object.keys(connectionParameters[type]).filter((name) => url.searchParams.has(name));
+  return Object.fromEntries(names.map((name) => [name, url.searchParams.get(name) ?? '']));
 }
 
 function checkedParameters(url: URL, type: DataSourceType): Record<string, string> {

@@ -93,8 +93,8 @@ export const nullableId = (example: string) =>
     .optional();
 
 /** Says in JSON Schema that a request has at most one of two fields; a check of the service's own names the field. */
-export const notBoth = (one: string, other: string) => ({
-  not: { properties: { [one]: {}, [other]: {} }, required: [one, other] },
+export const notBoth = (field: string, other: string) => ({
+  not: { properties: { [field]: {}, [other]: {} }, required: [field, other] },
 });
 
 /** The schema of a path or query without parameters. */

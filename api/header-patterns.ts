@@ -3,7 +3,7 @@
 /** The longest list of entity tags, in characters. */
 export const longestTagList = 8192;
 
-/** What If-Match and If-None-Match take: `*`, or a list of entity tags (RFC 9110, 8.8.3 and 13.1). */
+/** Pattern of If-Match and If-None-Match: `*`, or a list of entity tags (RFC 9110, 8.8.3 and 13.1). */
 export const tagListPattern =
   /^(?:\*|(?:[ \t]*(?:,[ \t]*)*)(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?)*[ \t]*)$/;
 

@@ -16,7 +16,7 @@ import { queryId } from './resources/query.ts';
 import { roleId } from './resources/role.ts';
 import { snippetId, snippetVersionId } from './resources/snippet.ts';
 
-/** What a path can name. A name means the same in every path. */
+/** Parameters that a path can name. A name means the same in every path. */
 const parameters = {
   code: loginCode,
   dataSource: dataSourceId,

@@ -3,14 +3,14 @@ import { nothing } from './fields.ts';
 import { type ParamsOf, paramsOf } from './path-parameters.ts';
 import type { ProblemCode } from './problems.ts';
 
-/** What an API key may do; each scope includes the ones before it. */
+/** Scopes of an API key; each includes the ones before it. */
 export const scopes = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What an operation allows a key that is limited to data sources.
+ * Operations that a key limited to data sources may call.
  *
  * - `path`: only paths with one of the key's data sources.
  * - `object`: only paths with a permission, editor or query on one of them.
@@ -138,7 +138,7 @@ export function operationProblems(
   ];
 }
 
-/** Whether a key with the scope `held` may call an operation that requires `needed`. */
+/** True if a key with the scope `held` may call an operation that requires `needed`. */
 export function scopeAllows(held: Scope, needed: Route['scope']): boolean {
   return needed === 'none' || scopes.indexOf(held) >= scopes.indexOf(needed);
 }

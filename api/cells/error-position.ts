@@ -1,6 +1,6 @@
 /**
- * Where in its statement a database says that the error is: PostgreSQL counts characters, MySQL and MariaDB quote what follows
- * and number the line, and SQLite names the word.
+ * Finds the place in a statement at which a database reports the error: PostgreSQL counts characters, MySQL and MariaDB
+ * quote the text that follows and number the line, and SQLite names the word.
  *
  * @returns an index into the text, at most its length; undefined where the message does not say, or could mean several places
  */

@@ -1,6 +1,6 @@
 /**
- * What several front ends make of a result: cells as JSON and CSV, and where in a statement an error is. It imports no schema, which the
- * page has no use for.
+ * Rendering of results that several front ends share: cells as JSON and CSV, and the place of an error in its
+ * statement. It imports no schema, which the page has no use for.
  */
 
 import type { columnFormats } from '../resources/query.ts';
@@ -10,7 +10,7 @@ export { findErrorPosition } from './error-position.ts';
 /** As JSON writes numbers. */
 const digits = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** Whether a cell is a number. A column of numbers may have others: NaN, and any text in SQLite. */
+/** True if a cell is a number. A column of numbers may have others: NaN, and any text in SQLite. */
 export function isNumber(value: string, { format }: { readonly format: (typeof columnFormats)[number] }): boolean {
   return (format === 'integer' || format === 'numeric') && digits.test(value);
 }

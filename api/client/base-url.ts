@@ -34,8 +34,8 @@ function wrong(message: string): OptionsError {
 }
 
 /**
- * Whether others on the network can read an API key that is sent to this URL: plain HTTP to another machine. False if the
- * text is not a URL.
+ * True if others on the network can read an API key that is sent to this URL: plain HTTP to another machine. False if
+ * the text is not a URL.
  */
 export function isPlaintextRemote(url: string): boolean {
   const parsed = URL.parse(url);

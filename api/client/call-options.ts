@@ -20,7 +20,7 @@ export interface CallOptions<Answer = unknown> {
    * Sent as If-None-Match. If nothing has changed, the call returns this very answer. A service without ETags answers
    * anew.
    */
-  readonly known?: KnownAnswer<Answer> | undefined;
+  readonly cachedAnswer?: KnownAnswer<Answer> | undefined;
   /** Adds to the client's `manager` that it removes what it does not declare from the list that this call writes to. */
   readonly exact?: boolean | undefined;
   /**

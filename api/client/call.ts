@@ -62,8 +62,8 @@ async function performOnce(call: Call, context: CallContext): Promise<unknown> {
   settings.onCall?.({ operationId, method, path, status: exchanged.status, attempt, durationMs, date });
   if (!exchanged.ok) throw failureOf(context, exchanged, settings);
   const { etag, 'idempotency-replayed': replayed } = exchanged.headers;
-  const isKnown = exchanged.status === 304 && options.known !== undefined;
-  const answer = isKnown ? options.known.answer : readAnswer(context, operation, exchanged, settings);
+  const isKnown = exchanged.status === 304 && options.cachedAnswer !== undefined;
+  const answer = isKnown ? options.cachedAnswer.answer : readAnswer(context, operation, exchanged, settings);
   call.onStore(readStoreHeader(exchanged.headers[storeHeader]));
   if (replayed === 'true') options.onReplayed?.();
   if (etag !== undefined) options.onTag?.(etag);

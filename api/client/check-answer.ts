@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-/** How many entries of a list are checked at once. */
+/** Entries of a list that are checked at once. */
 const atOnce = 1_000;
 
 /**

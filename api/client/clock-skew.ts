@@ -1,4 +1,4 @@
-/** How far the service's clock is ahead of this machine's, by the Date of its answers. The service's clock begins and ends access. */
+/** Lead of the service's clock, by the Date of its answers. That clock begins and ends access. */
 export class ClockSkew {
   #ms = 0;
 
@@ -19,8 +19,8 @@ export class ClockSkew {
     if (Number.isNaN(told)) return false;
     const least = told - receivedAt;
     const most = told + 1_000 - (receivedAt - exchangeMs);
-    const before = this.#ms;
-    this.#ms = Math.min(Math.max(before, least), most);
-    return this.#ms !== before;
+    const previousMs = this.#ms;
+    this.#ms = Math.min(Math.max(previousMs, least), most);
+    return this.#ms !== previousMs;
   }
 }

@@ -39,7 +39,7 @@ export interface Client extends AsyncDisposable {
 }
 
 /** Options for a call of the person's API, which has neither Idempotency-Keys nor managers. */
-export type PersonCallOptions<Answer = unknown> = Pick<CallOptions<Answer>, 'signal' | 'known' | 'onTag'>;
+export type PersonCallOptions<Answer = unknown> = Pick<CallOptions<Answer>, 'signal' | 'cachedAnswer' | 'onTag'>;
 
 /** A client of the person's API, for one person. */
 export interface PersonClient extends AsyncDisposable {
@@ -109,6 +109,6 @@ function openCaller(settings: Settings) {
   };
 }
 
-function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  return one !== undefined && other !== undefined ? AbortSignal.any([one, other]) : (one ?? other);
+function eitherOf(signal: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return signal !== undefined && other !== undefined ? AbortSignal.any([signal, other]) : (signal ?? other);
 }

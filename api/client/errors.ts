@@ -41,7 +41,7 @@ export class InvalidRequestError extends RolecallError {
 }
 
 /**
- * Whether the service did the call: it was not sent, it was refused and nothing was done, or it may have been done. In the
+ * Certainty about a failed call: it was not sent, it was refused and nothing was done, or it may have been done. In the
  * last case, read the resource again to find out.
  */
 export type Outcome = 'not-sent' | 'refused' | 'unknown';
@@ -54,13 +54,13 @@ export interface CallContext {
   readonly path: string;
   /** Counts from 1. */
   readonly attempt: number;
-  /** Whether an earlier attempt of the same call may have been done. */
+  /** True if an earlier attempt of the same call may have been done. */
   readonly ambiguous: boolean;
 }
 
 export interface CallErrorDetails {
   readonly outcome: Outcome;
-  /** How long the service asked to wait, in milliseconds. */
+  /** Time that the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -72,7 +72,7 @@ export class CallError extends RolecallError {
   readonly operationId: string;
   readonly method: Method;
   readonly path: string;
-  /** What happened and the remedy: the message without the operation, method and path. */
+  /** Reason and remedy: the message without the operation, method and path. */
   readonly what: string;
   /** The number of attempts. */
   readonly attempts: number;
@@ -121,7 +121,7 @@ export class NetworkError extends CallError {
   override readonly code = 'ERR_ROLECALL_NETWORK';
   /** The system's or undici's code, such as ECONNREFUSED; empty if there was none. */
   readonly reason: string;
-  /** Whether the client has a proxy for the service's scheme. */
+  /** True if the client has a proxy for the service's scheme. */
   readonly hasProxy: boolean;
 
   constructor(
@@ -138,7 +138,7 @@ export class NetworkError extends CallError {
   }
 }
 
-/** What the client waited for: the connection, the answer's first byte, its next byte, or its last one. */
+/** Part of the answer that did not come in time: the connection, the first byte, the next byte, or the last one. */
 export type TimeoutPhase = 'connect' | 'headers' | 'body' | 'answer';
 
 const waitedFor: Readonly<Record<TimeoutPhase, string>> = {

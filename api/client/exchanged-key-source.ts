@@ -4,7 +4,7 @@ import { createClient } from './create-client.ts';
 import { IdTokenError } from './errors.ts';
 import { type ClientOptions, readOptions } from './options.ts';
 
-/** How long before its end a key is not used any more, in milliseconds: a call may take a while. */
+/** Milliseconds before its end from which a key is no longer used: a call may take a while. */
 const marginMs = 60_000;
 
 export interface CurrentKey extends ExchangedKey {
@@ -37,11 +37,11 @@ export class ExchangedKeySource {
    * @throws IdTokenError where there is no token, or none that is newer than the one of the last key; the client's errors
    */
   async current(): Promise<CurrentKey> {
-    const known = this.#key ?? this.#begin();
-    const key = await known;
+    const exchange = this.#key ?? this.#begin();
+    const key = await exchange;
     if (key.usableUntil > Date.now()) return key;
     // Of the callers that find the key at its end, the first one renews it for all.
-    if (this.#key === known) this.#key = undefined;
+    if (this.#key === exchange) this.#key = undefined;
     return this.current();
   }
 

@@ -10,7 +10,7 @@ import type { ClientOptions } from './options.ts';
 interface Held {
   readonly keyId: string;
   readonly client: Client;
-  /** How many calls are under way, or wait to be repeated. */
+  /** Calls under way, or waiting for a retry. */
   calls: number;
 }
 
@@ -66,11 +66,11 @@ export class ExchangingClient implements Client {
   }
 
   #hold({ id, secret }: { readonly id: string; readonly secret: string }): Held {
-    const before = this.#held;
-    if (before?.keyId === id) return before;
+    const previous = this.#held;
+    if (previous?.keyId === id) return previous;
     const held = { keyId: id, client: createClient({ ...this.#options, keyId: id, keySecret: secret }), calls: 0 };
     this.#held = held;
-    if (before !== undefined) this.#closeIfLeft(before);
+    if (previous !== undefined) this.#closeIfLeft(previous);
     return held;
   }
 

@@ -99,7 +99,7 @@ function describe(reason: string, { sent, status }: Failed, { base: { origin }, 
   return `${failure}the connection failed. Check the URL and the network`;
 }
 
-/** Whether a connection failed before it led to the service, of which alone certificates tell. */
+/** True if a connection failed before it reached the service, which only certificates tell. */
 function isOfEitherHost(reason: string, { sent }: Failed): boolean {
   return !sent && !ofCertificates.test(reason);
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { longestToken } from '../resources/token.ts';
 import { IdTokenError } from './errors.ts';
 
-/** Where the token of a pipeline's platform is. */
+/** Location of the token of a pipeline's platform. */
 export type IdTokenSource =
   | { readonly from: 'value'; readonly name: string; readonly token: string }
   | { readonly from: 'file'; readonly name: string; readonly file: string }
@@ -70,7 +70,7 @@ export function claimsOf(token: string): IdTokenClaims {
   return {
     issuer: textOf(iss),
     subject: textOf(sub),
-    audiences: [aud].flat().map((one) => textOf(one) ?? ''),
+    audiences: [aud].flat().map((audience) => textOf(audience) ?? ''),
     expiresAt: Number.isNaN(end.getTime()) ? undefined : end,
   };
 }
@@ -84,7 +84,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A slash at the end of an address says nothing. */
-const isSameAudience = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '');
+const isSameAudience = (aud: string, other: string): boolean => aud.replace(/\/+$/, '') === other.replace(/\/+$/, '');
 
 const nameOf = (source: IdTokenSource): string =>
   source.from === 'github' ? "GitHub's token" : `the token in ${source.name}`;

@@ -57,7 +57,7 @@ export interface CallReport {
   readonly date: string | undefined;
 }
 
-/** How a client reaches the service. */
+/** Options for the connection to the service. */
 export interface ConnectionOptions {
   /** The service's URL, such as `https://workspace.example.com`, with or without a path prefix. */
   readonly url: string;
@@ -73,7 +73,7 @@ export interface ConnectionOptions {
   readonly connections?: number | undefined;
   /** The largest answer that the client reads. */
   readonly maxAnswerBytes?: number | undefined;
-  /** Where answers are counted that several clients keep together. */
+  /** Shared count of the answers that several clients hold together. */
   readonly room?: AnswerRoom | undefined;
   /** Resolves the host's name, and refuses addresses that may not be connected to. Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
@@ -107,7 +107,7 @@ export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<voi
 /** A call that failed and will be retried. */
 export interface RetryReport {
   readonly error: CallError;
-  /** How long the failed attempt took. */
+  /** Duration of the failed attempt. */
   readonly durationMs: number;
   /** The pause before the next attempt. */
   readonly delayMs: number;

@@ -35,7 +35,7 @@ export function toOutgoing(
   settings: Settings,
   options: CallOptions,
 ): Outgoing {
-  const { idempotencyKey, known } = options;
+  const { idempotencyKey, cachedAnswer } = options;
   const path = settings.base.prefix + fillPath(operationId, template, request.params ?? {});
   const query = encodeForm(operationId, request.query ?? {});
   const body = form === undefined ? undefined : encodeBody(operationId, form.encoding, request.body ?? {});
@@ -50,7 +50,7 @@ export function toOutgoing(
       ...(body === undefined ? {} : { 'content-type': body.contentType }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       ...(settings.manager === undefined || method === 'GET' ? {} : managerHeaders(settings.manager, options)),
-      ...(known === undefined ? {} : { 'if-none-match': known.tag }),
+      ...(cachedAnswer === undefined ? {} : { 'if-none-match': cachedAnswer.tag }),
     },
     body: body?.text,
   };

@@ -89,7 +89,7 @@ function kindOf(status: number): ProblemKind {
   return kinds[status] ?? 'other';
 }
 
-/** Whether a call failed because the service does not know it, or does not allow it to this key: do without it. */
+/** True if the service does not know a call, or does not allow it to this key: do without it. */
 export function isNotOffered(error: unknown): boolean {
   return (
     (error instanceof ProblemError || error instanceof UnexpectedAnswerError) && [403, 404, 405].includes(error.status)

@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../loopback.ts';
 import type { BaseUrl } from './base-url.ts';
 import { OptionsError } from './errors.ts';
 
-/** What HTTP_PROXY, HTTPS_PROXY and NO_PROXY say; an empty text is as good as none. */
+/** Values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY; an empty text counts as none. */
 export interface Proxies {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
@@ -10,7 +10,7 @@ export interface Proxies {
   readonly except?: string | undefined;
 }
 
-/** What to do where a connection that may go through a proxy fails: the system's code does not say which of the two hosts it is about. */
+/** Advice for a failed connection through a proxy: the code of the system does not say which host failed. */
 export const proxyAdvice = 'Check the proxy that HTTPS_PROXY or HTTP_PROXY names too, unless NO_PROXY has this host';
 
 /** The proxy for one service. */

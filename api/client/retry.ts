@@ -10,7 +10,7 @@ const neverRepeated: ReadonlySet<string> = new Set(['executeCommands', 'executeI
 /** A POST that changes nothing, for a body that no URL could hold. */
 const readsByPost: ReadonlySet<string> = new Set(['compareSnapshot']);
 
-/** What decides whether a call is retried. */
+/** Properties of a call that decide whether it is retried. */
 export interface Repeatable {
   readonly operation: Operation & Pick<Route, 'creates'>;
   readonly settings: Settings;
@@ -53,8 +53,9 @@ export function retryDelay(call: Repeatable, error: CallError): number | undefin
 }
 
 /**
- * Whether a retry is safe and may help. GET, PUT and DELETE are idempotent. A POST that changes something is retried only if the service certainly
- * did nothing (it was never sent, or the service said so), or if it creates something under an Idempotency-Key.
+ * True if a retry is safe and may help. GET, PUT and DELETE are idempotent. A POST that changes something is retried
+ * only if the service certainly did nothing (it was never sent, or the service said so), or if it creates something
+ * under an Idempotency-Key.
  */
 function mayRepeat({ operation, options: { idempotencyKey } }: Repeatable, error: CallError): boolean {
   if (neverRepeated.has(error.operationId)) return false;

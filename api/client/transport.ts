@@ -94,7 +94,7 @@ function single(received: Readonly<Record<string, string | string[] | undefined>
 /** undici's code for an answer that is larger than it may be. */
 export const tooLargeCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
-/** Whether the caller may keep the answer: a snapshot is a read although it may be asked for by POST. */
+/** True if the caller may keep the answer: a snapshot is a read although it may be asked for by POST. */
 const isRead = ({ method, path }: Outgoing): boolean => method === 'GET' || path.endsWith('/snapshot');
 
 /** The code of a timeout that undici does not have: for the whole answer. */

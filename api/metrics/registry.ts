@@ -53,11 +53,11 @@ export function createRegistry<T extends Readonly<Record<string, MetricDefinitio
     make: (text: string) => S,
   ): S {
     const text = writeLabels(labels);
-    const known = series.get(name);
+    const family = series.get(name);
     // The types of `counter` and `histogram` ensure that each name has series of one kind only.
-    const found = (known?.get(text) as S | undefined) ?? make(text);
-    known?.set(text, found);
-    return found;
+    const metric = (family?.get(text) as S | undefined) ?? make(text);
+    family?.set(text, metric);
+    return metric;
   }
 
   return {
@@ -70,7 +70,7 @@ export function createRegistry<T extends Readonly<Record<string, MetricDefinitio
       Object.entries(table)
         .map(([name, { type, help }]) => {
           const read = (readers.get(name)?.() ?? []).map((sample) => writeSample(name, sample));
-          const counted = [...(series.get(name)?.values() ?? [])].flatMap((one) => one.lines());
+          const counted = [...(series.get(name)?.values() ?? [])].flatMap((metric) => metric.lines());
           return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${[...counted, ...read].join('')}`;
         })
         .join(''),

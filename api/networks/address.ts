@@ -69,10 +69,10 @@ function unmapped(value: bigint): Address {
 function groupsOf(text: string): number[] {
   const plain = new URL(`http://[${text.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail] = plain.split('::');
-  const [before, behind] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')));
-  const groups = [...(before ?? []), ...(behind ?? [])];
+  const [front, behind] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')));
+  const groups = [...(front ?? []), ...(behind ?? [])];
   const zeros = Array.from({ length: 8 - groups.length }, () => '0');
-  return [...(before ?? []), ...zeros, ...(behind ?? [])].map((group) => Number.parseInt(group, 16));
+  return [...(front ?? []), ...zeros, ...(behind ?? [])].map((group) => Number.parseInt(group, 16));
 }
 
 function fromGroups(groups: readonly number[], size: bigint): bigint {

@@ -8,8 +8,8 @@ import { type Components, type JsonSchema, resolve } from './schema.ts';
  */
 export function exampleOf(given: JsonSchema, components: Components, use: 'request' | 'answer'): unknown {
   const schema = resolve(given, components);
-  const own = given.examples ?? schema.examples;
-  if (own !== undefined) return own[0];
+  const examples = given.examples ?? schema.examples;
+  if (examples !== undefined) return examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0];

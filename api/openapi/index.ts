@@ -48,7 +48,7 @@ interface Shared {
   readonly responses: Record<string, Response>;
 }
 
-/** What the document of one API contains besides its operations' requests and answers. */
+/** Contents of an API's document besides its operations' requests and answers. */
 interface Api<R extends Described> {
   readonly routes: readonly R[];
   readonly title: string;
@@ -59,7 +59,7 @@ interface Api<R extends Described> {
   readonly challenge: string;
   readonly headersOf: (route: R) => Parameter[];
   readonly problemsOf: (route: R) => ProblemCode[];
-  /** Who may call an operation, as a sentence and for programs. */
+  /** Callers that an operation allows, as a sentence and for programs. */
   readonly callerOf: (route: R) => { sentence: string } & Partial<Operation>;
   readonly aliasOf?: (route: R, shared: Shared) => Record<string, Operation>;
   readonly mediaOf?: (route: R) => readonly string[] | undefined;
@@ -119,10 +119,10 @@ const personApi: Api<PersonRoute> = {
   challenge: 'Bearer realm="rolecall"',
   headersOf: personHeaders,
   problemsOf: personProblemsOf,
-  callerOf: ({ session, own, reaches }) => ({
+  callerOf: ({ session, ownObject, reaches }) => ({
     sentence: [
       sessionSentences[session],
-      ...(own === undefined ? [] : [`The ${own} must be the person's own.`]),
+      ...(ownObject === undefined ? [] : [`The ${ownObject} must be the person's own.`]),
       ...(reaches === true ? ['The person must have access to the data source now.'] : []),
     ].join(' '),
     'x-required-session': session,

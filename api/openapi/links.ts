@@ -25,8 +25,8 @@ export function linksOf(
     const field = fields.includes(`${name}Id`) ? `${name}Id` : namesCreated(name, route.path) ? 'id' : undefined;
     if (field === undefined) return [];
     const { operationId, summary } = target;
-    const own = given.filter((one) => one in target.params.shape).map((one) => [`path.${one}`, `$request.path.${one}`]);
-    const parameters = Object.fromEntries([...own, [`path.${name}`, `$response.body#/${field}`]]) as Link['parameters'];
+    const ids = given.filter((key) => key in target.params.shape).map((key) => [`path.${key}`, `$request.path.${key}`]);
+    const parameters = Object.fromEntries([...ids, [`path.${name}`, `$response.body#/${field}`]]) as Link['parameters'];
     return [[operationId, { operationId, description: `${summary}.`, parameters }]];
   });
   return Object.fromEntries(targets);

@@ -78,7 +78,7 @@ export function personHeaders({ method, session }: PersonRoute): Parameter[] {
   return [header('rolecall-csrf', 'Required from a browser: the `csrfToken` that `getMe` returns.', '3q2-7w')];
 }
 
-/** Whether the answer has an ETag; paged answers have none. */
+/** True if the answer has an ETag; paged answers have none. */
 export function hasTag(route: Operation): boolean {
   return route.method === 'GET' && Object.keys(route.query.shape).length === 0;
 }

@@ -17,7 +17,7 @@ export const personApiPath = '/person/v1';
 export const neededSessions = ['none', 'pending', 'enrolling', 'whole', 'recent'] as const;
 export type NeededSession = (typeof neededSessions)[number];
 
-/** What a path can name that belongs to one person. What belongs to another person does not exist for the caller. */
+/** Objects in a path that belong to one person. What belongs to another person does not exist for the caller. */
 export const ownedObjects = ['session', 'factor', 'editor', 'query', 'snippet', 'password', 'gatewaySession'] as const;
 export type OwnedObject = (typeof ownedObjects)[number];
 
@@ -25,14 +25,14 @@ export type OwnedObject = (typeof ownedObjects)[number];
 export interface PersonRoute extends Operation {
   readonly session: NeededSession;
   /** The parameter of the path that names something of the person's own. */
-  readonly own?: OwnedObject;
+  readonly ownObject?: OwnedObject;
   /** Of a snippet: what the person must be allowed to do with it. More than `read_only` is refused while it is locked. */
   readonly level?: Exclude<AccessLevel, 'none'>;
   /** Set where the person must reach the data source that the path, or the object in it, belongs to: now, by the gate. */
   readonly reaches?: true;
   /** Set where only administrators may do it: the members of the role that the service is told to take for that. */
   readonly admin?: true;
-  /** What an answer that is no JSON is, such as `text/csv` or `text/event-stream`; `redirect` for one without a body. */
+  /** Content types of an answer that is not JSON, such as `text/csv`; `redirect` for an answer without a body. */
   readonly sends?: readonly string[];
 }
 

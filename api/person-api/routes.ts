@@ -40,11 +40,11 @@ export const personRouteTable: Readonly<Record<PersonOperationId, PersonRoute>> 
 
 export const personOperationIds = Object.keys(personRoutes) as PersonOperationId[];
 
-/** What a client gives to an operation. */
+/** Request as a client gives it to an operation. */
 export type PersonRequestOf<Id extends PersonOperationId> = RequestTo<PersonRoutes[Id]>;
 
-/** What a server's handler receives. */
+/** Request as a server's handler receives it. */
 export type ParsedPersonRequest<Id extends PersonOperationId> = ParsedBy<PersonRoutes[Id]>;
 
-/** What an operation answers. */
+/** Answer of an operation. */
 export type PersonAnswerOf<Id extends PersonOperationId> = z.output<PersonRoutes[Id]['answer']>;

@@ -5,8 +5,8 @@ import { timestamp } from '../fields.ts';
 export const maxEntryLimit = 1000;
 
 /**
- * Who did what an entry records: an API key or a person with a session, by id; a user of the command line, as `user@host`;
- * a pipeline whose token was exchanged, by its subject; a client without a valid key, by address; or the service itself.
+ * Actors of audit entries: an API key or a person with a session, by id; a user of the command line, as `user@host`; a
+ * pipeline whose token was exchanged, by its subject; a client without a valid key, by address; or the service itself.
  */
 export const actorTypes = ['api_key', 'cli', 'service', 'anonymous', 'pipeline', 'person'] as const;
 

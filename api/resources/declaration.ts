@@ -74,7 +74,7 @@ export const recordedCounts = z.object({
   forgotten: counted('how many were recorded until now'),
 });
 
-/** What a snapshot has of the definitions of one manager. */
+/** Definitions of one manager, as a snapshot has them. */
 export const declarationsSchema = z
   .object({
     origin: z

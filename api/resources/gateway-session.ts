@@ -19,7 +19,7 @@ export const gatewaySession = z
   })
   .meta({ id: 'GatewaySession', description: 'An open session of a person through the gateway.' });
 
-/** How many sessions one page has. */
+/** Sessions on a page. */
 export const gatewaySessionsAPage = 100;
 
 export const gatewaySessionPage = z

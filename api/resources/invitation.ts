@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { personReference } from './person.ts';
 
-/** How the link of an invitation reaches the person. */
+/** Delivery of the link of an invitation to the person. */
 export const newInvitation = z.strictObject({
   delivery: z
     .enum(['mail', 'link'])

@@ -72,7 +72,7 @@ const owners = {
 
 const unset = { enum: ['', null] };
 const set = { type: 'string', minLength: 1 };
-/** How an owner's type and identifiers go together, in JSON Schema; the service's own check names the invalid field. */
+/** Fit between an owner's type and identifiers, in JSON Schema; the service's own check names the invalid field. */
 const ownersFit = {
   anyOf: [
     { properties: { owner: { const: 'none' }, ownerPersonId: unset, ownerRoleId: unset } },

@@ -80,7 +80,7 @@ export class Readings {
     const onTag = (told: string): void => {
       tag = told;
     };
-    const answer = await this.#client.call(operation, request, { known, onTag });
+    const answer = await this.#client.call(operation, request, { cachedAnswer: known, onTag });
     if (tag !== undefined && this.#pending.get(name) === begun) this.#tags.set(name, tag);
     return answer;
   }

@@ -67,7 +67,7 @@ export class SnapshotReader {
       const answer =
         passwords.size > 0
           ? await this.#callComparison(passwords, include, onTag)
-          : await this.#client.call('readSnapshot', { query: include }, { known: this.#known, onTag });
+          : await this.#client.call('readSnapshot', { query: include }, { cachedAnswer: this.#known, onTag });
       return (this.#lists = new SnapshotLists(answer));
     } catch (error) {
       if (!isWithoutSnapshots(error)) throw error;

@@ -38,7 +38,7 @@ const finders: Readonly<Record<Exclude<OwnedObject, 'snippet'>, Find>> = {
  * @throws Refusal not_found, access_ended, snippet_level_too_low, snippet_locked
  */
 export async function requireOwned(
-  { own, level, reaches }: PersonRoute,
+  { ownObject: own, level, reaches }: PersonRoute,
   params: Readonly<Record<string, unknown>>,
   person: string,
   { store, gate, refused }: { store: Store; gate: Gate; refused: (dataSource: string, why: string) => Promise<void> },

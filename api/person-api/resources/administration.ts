@@ -5,7 +5,7 @@ import { longestManager } from '../../resources/manager.ts';
 import { personReference } from '../../resources/person.ts';
 import { queryId } from '../../resources/query.ts';
 
-/** How many lines one page has, and how far pages go: a search finds what is beyond. */
+/** Lines on a page, and the reach of paging: a search finds the rest. */
 export const administrationPage = 100;
 const lastOffset = 100_000;
 
@@ -13,7 +13,7 @@ export const administratorSchema = z
   .object({ isAdministrator: z.boolean().meta({ examples: [false] }) })
   .meta({ id: 'Administrator', description: 'Whether the person is an administrator.' });
 
-/** What a list for administrators takes. */
+/** Query of a list for administrators. */
 export const administrationSearch = z.strictObject({
   search: z
     .string()

@@ -27,10 +27,10 @@ export const myEditor = editorSchema
   .extend({ tabs: z.array(listedTab) })
   .meta({ id: 'MyEditor', description: "One of the person's editors, with its tabs." });
 
-/** What creating a tab takes. */
+/** Body that creates a tab. */
 export const newTab = z.strictObject({ title, text: tabText.default('') });
 
-/** What changing a tab takes: the fields that are sent change, the others stay. */
+/** Body that changes a tab: the fields that are sent change, the others stay. */
 export const tabChange = z.strictObject({
   title: title.optional(),
   text: tabText.optional(),

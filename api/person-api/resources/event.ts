@@ -6,7 +6,7 @@ import { accessSchema } from './access.ts';
 
 const detail = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
-/** What each event of the stream carries, as JSON in its `data`. */
+/** Contents of each event of the stream, as JSON in its `data`. */
 export const personEvents = {
   /** A message in one of the person's editors. Only this event has an `id`. */
   message: editorMessage,

@@ -62,7 +62,7 @@ const credential = {
   type: z.literal('public-key').meta({ examples: ['public-key'] }),
 };
 
-/** What a browser makes of a new passkey: `PublicKeyCredential.toJSON()`. */
+/** A browser's answer to the creation of a passkey: `PublicKeyCredential.toJSON()`. */
 export const passkeyRegistration = z
   .object({
     ...credential,
@@ -78,7 +78,7 @@ export const passkeyRegistration = z
   })
   .meta({ id: 'PasskeyRegistration', description: 'A credential as WebAuthn has it, as JSON.' });
 
-/** What a browser answers to a challenge. */
+/** A browser's answer to a challenge. */
 export const passkeyAnswer = z
   .object({
     ...credential,
@@ -116,7 +116,7 @@ export const newFactors = z
     totp: z.strictObject({ setup: base64url(2000, '3q2-7w'), code: totpCode }).optional(),
     passkey: z.strictObject({ name: named(factorName), credential: passkeyRegistration }).optional(),
   })
-  .refine(({ password: secret, totp, passkey }) => [secret, totp, passkey].some((one) => one !== undefined), {
+  .refine(({ password: secret, totp, passkey }) => [secret, totp, passkey].some((answer) => answer !== undefined), {
     message: 'must have a password, a code or a passkey',
   })
   .meta({

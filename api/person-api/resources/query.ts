@@ -16,7 +16,7 @@ const mostParameters = 100;
 
 const parameterName = /^[A-Za-z0-9_]{1,63}$/;
 
-/** What executing in an editor takes. */
+/** Body that executes a statement in an editor. */
 export const newEditorQuery = newQuery
   .extend({
     tab: tabId.optional(),

@@ -34,16 +34,16 @@ export const mySnippetList = z
 export type MySnippet = z.output<typeof mySnippet>;
 export type ListedMySnippet = z.output<typeof listedMySnippet>;
 
-/** What creating a snippet takes. Its owner is the person who creates it. */
+/** Body that creates a snippet. Its owner is the person who creates it. */
 export const newMySnippet = newSnippet
   .pick({ name: true, description: true, text: true })
   .extend({ publicAccessLevel: newSnippet.shape.publicAccessLevel.default('none') })
   .strict();
 
-/** What a new version takes. It was made by the person who sends it. */
+/** Body of a new version. It was made by the person who sends it. */
 export const newMyVersion = newSnippetVersion.pick({ name: true, description: true, text: true }).strict();
 
-/** What changing a snippet takes: the fields that are sent change, the others stay. */
+/** Body that changes a snippet: the fields that are sent change, the others stay. */
 export const mySnippetChange = z.strictObject({
   publicAccessLevel: newSnippet.shape.publicAccessLevel.optional(),
   ownerRoleId: nullableId('r5Hj1pZc9VdC').describe('a role of the person, which then owns it; null for the person'),

@@ -10,7 +10,7 @@ import { definePersonRoutes, personApiPath } from '../route.ts';
 const path = `${personApiPath}/admin` as const;
 const messages = `${path}/editor/:editor/message` as const;
 
-/** What administrators do for others. What people reach is not changed here, but in Git. */
+/** Routes by which administrators act for others. What people reach is not changed here, but in Git. */
 export const administrationRoutes = definePersonRoutes('Administration', {
   getAdministrator: {
     method: 'GET',

@@ -27,7 +27,7 @@ export const gatewayRoutes = definePersonRoutes('Gateway', {
     path: `${personApiPath}/gateway-password/:password`,
     summary: 'End a password for the gateway, and the connections that it has opened',
     session: 'whole',
-    own: 'password',
+    ownObject: 'password',
     answer: emptyObject,
   },
   listMyGatewaySessions: {
@@ -43,7 +43,7 @@ export const gatewayRoutes = definePersonRoutes('Gateway', {
     path: `${personApiPath}/gateway-session/:gatewaySession`,
     summary: "End one of the person's sessions through the gateway",
     session: 'whole',
-    own: 'gatewaySession',
+    ownObject: 'gatewaySession',
     answer: emptyObject,
   },
 });

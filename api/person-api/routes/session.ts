@@ -30,7 +30,7 @@ export const sessionRoutes = definePersonRoutes('Sessions', {
     path: `${personApiPath}/session/:session`,
     summary: "End one of the person's sessions",
     session: 'recent',
-    own: 'session',
+    ownObject: 'session',
     answer: emptyObject,
   },
 });

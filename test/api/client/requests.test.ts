@@ -166,8 +166,8 @@ describe('a request', () => {
     const onTag = (tag: string) => tags.push(tag);
     const answer = await it.client.call('listPeople', {}, { onTag });
     const known = { tag: tags[0] ?? '', answer };
-    assert.equal(await it.client.call('listPeople', {}, { known, onTag }), answer);
-    assert.notEqual(await it.client.call('listPeople', {}, { known, onTag }), answer);
+    assert.equal(await it.client.call('listPeople', {}, { cachedAnswer: known, onTag }), answer);
+    assert.notEqual(await it.client.call('listPeople', {}, { cachedAnswer: known, onTag }), answer);
     assert.deepEqual(
       server.received.map(({ headers }) => headers['if-none-match']),
       [undefined, '"one"', '"one"'],

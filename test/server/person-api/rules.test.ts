@@ -114,7 +114,7 @@ describe("every route of the person's API", () => {
 
   it('does not show one person what belongs to another', async () => {
     const session = await signedIn(service, ben);
-    for (const route of closed.filter(({ own }) => own !== undefined)) {
+    for (const route of closed.filter(({ ownObject }) => ownObject !== undefined)) {
       const answer = await send(route, session);
       assert.equal(answer.status, 404, `${route.operationId}: ${answer.text}`);
     }
@@ -122,7 +122,7 @@ describe("every route of the person's API", () => {
 
   it('that needs access is closed to a person who has none', async () => {
     const session = await signedIn(service, ben);
-    for (const route of closed.filter(({ reaches, own }) => reaches === true && own === undefined)) {
+    for (const route of closed.filter(({ reaches, ownObject }) => reaches === true && ownObject === undefined)) {
       const answer = await send(route, session);
       assert.equal(answer.status, 404, `${route.operationId}: ${answer.text}`);
     }
@@ -142,9 +142,9 @@ describe("every route of the person's API", () => {
   it('names something of the person in its path only where its rule finds it by the person', () => {
     const owned: readonly string[] = ['session', 'factor', 'editor', 'query', 'snippet', 'password', 'gatewaySession'];
     // What administrators name is found by its id: that they are administrators is the rule.
-    for (const { operationId, params, own } of routes.filter(({ admin }) => admin !== true)) {
+    for (const { operationId, params, ownObject } of routes.filter(({ admin }) => admin !== true)) {
       for (const name of Object.keys(params.shape).filter((one) => owned.includes(one))) {
-        assert.equal(own, name, operationId);
+        assert.equal(ownObject, name, operationId);
       }
     }
   });

@@ -93,7 +93,7 @@ await service.ok('PUT', `/role/${(await make.role(adminRole)).id}/person/${eve.i
 const others = { 'no access': ben.session, 'a tool': tool, 'the same access': dan.session, administrator: eve.session };
 
 const routes: readonly PersonRoute[] = Object.values(personRouteTable).filter(({ admin }) => admin !== true);
-const named = routes.filter(({ own, reaches }) => own !== undefined || reaches === true);
+const named = routes.filter(({ ownObject, reaches }) => ownObject !== undefined || reaches === true);
 
 /** An answer, but for what differs between any two of them: the ids in it. */
 function shapeOf({ status, text, headers }: Answer, ids: readonly string[]): string {
@@ -113,7 +113,7 @@ describe('the things of another person', () => {
       for (const [who, session] of Object.entries(others)) {
         for (const route of named) {
           // Who reaches the data source may open it.
-          if (route.own === undefined && session === dan.session) continue;
+          if (route.ownObject === undefined && session === dan.session) continue;
           const call = at(replica, session);
           const ask = async (things: Readonly<Record<string, string>>) => {
             const { path, ...what } = exampleRequest(route, things);
