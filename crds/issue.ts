@@ -7,13 +7,13 @@ export interface Issue {
   readonly severity: 'error' | 'warning';
   readonly code: ProblemCode;
   readonly path: Path;
-  /** Whether to point at the value or at its key: an unknown field is wrong because of its key. */
+  /** Target of the mark, the value or its key: an unknown field is wrong because of its key. */
   readonly at: 'key' | 'value';
-  /** What is wrong; completes a sentence that begins with the path: "must be text, but is the number 7". */
+  /** Fault; completes a sentence that begins with the path: "must be text, but is the number 7". */
   readonly message: string;
-  /** What to do, as a sentence. */
+  /** Remedy, as a sentence. */
   readonly remedy: string;
-  /** Where the value was probably meant to be. It is missing there for the same reason. */
+  /** Paths at which the value was probably meant to be. It is missing there for the same reason. */
   readonly meant?: readonly Path[];
 }
 

@@ -37,9 +37,9 @@ export type AnchoredText =
  * @param startsAt the start, in whole seconds: the end, which is counted from it, is then the one that the service stores
  */
 export function anchorText(text: string, file: string, startsAt: Date): AnchoredText {
-  const before = read(text, file);
-  if (hasErrors(before.problems)) return before;
-  const wanted = before.definitions.filter(isUnanchored);
+  const parsed = read(text, file);
+  if (hasErrors(parsed.problems)) return parsed;
+  const wanted = parsed.definitions.filter(isUnanchored);
   if (wanted.length === 0) return { text, anchored: [] };
   const time = startsAt.toISOString().replace('.000Z', 'Z');
   const placed = insertionsOf(text, wanted, time);
@@ -117,8 +117,8 @@ function firstUnexpected(
     const expected = structuredCopy(toValue(document));
     for (const definition of byDocument.get(index) ?? []) specOf(expected, definition)['startsAt'] = time;
     const next = after.next();
-    const found = next.done === true ? undefined : toValue(next.value.document);
-    if (!isDeepStrictEqual(expected, structuredCopy(found))) return byDocument.get(index)?.[0] ?? wanted[0];
+    const value = next.done === true ? undefined : toValue(next.value.document);
+    if (!isDeepStrictEqual(expected, structuredCopy(value))) return byDocument.get(index)?.[0] ?? wanted[0];
   }
   return undefined;
 }
@@ -152,10 +152,10 @@ function unmoved(problem: Problem, [first]: readonly Unanchored[]): Problem {
 function describeAnchored(wanted: readonly Unanchored[], after: readonly Definition[]): Anchored[] {
   const byPlace = new Map(after.map((definition) => [placeOf(definition), definition]));
   return wanted.flatMap((definition) => {
-    const found = byPlace.get(placeOf(definition));
-    if (!isTimed(found)) return [];
-    const { startsAt = '', expiresAt = '' } = found.spec;
-    return [{ name: found.metadata.name, line: found.source.line, startsAt, expiresAt }];
+    const written = byPlace.get(placeOf(definition));
+    if (!isTimed(written)) return [];
+    const { startsAt = '', expiresAt = '' } = written.spec;
+    return [{ name: written.metadata.name, line: written.source.line, startsAt, expiresAt }];
   });
 }
 

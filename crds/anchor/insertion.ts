@@ -17,12 +17,12 @@ export interface Insertion {
  */
 export function startInsertion(text: string, spec: YAMLMap, time: string): Insertion | undefined {
   const index = spec.items.findIndex(({ key }) => isScalar(key) && key.value === 'duration');
-  const before = spec.items[Math.max(index, 0)];
-  const token = before?.srcToken;
-  if (before === undefined || token === undefined) return undefined;
+  const neighbour = spec.items[Math.max(index, 0)];
+  const token = neighbour?.srcToken;
+  if (neighbour === undefined || token === undefined) return undefined;
   const begin = beginOf(token);
   if (begin === undefined) return undefined;
-  const field = isQuoted(before) ? `"startsAt": "${time}"` : `startsAt: ${time}`;
+  const field = isQuoted(neighbour) ? `"startsAt": "${time}"` : `startsAt: ${time}`;
   const lineStart = text.lastIndexOf('\n', begin - 1) + 1;
   const ownLine = text.slice(lineStart, begin).trim() === '';
   if (spec.flow === true && !ownLine) return { offset: begin, text: `${field}, ` };
@@ -36,7 +36,7 @@ export function startInsertion(text: string, spec: YAMLMap, time: string): Inser
   return { offset, text: `${indentation}${field}${separator}${lineBreak}` };
 }
 
-/** Where a pair begins, with the question mark, anchor or tag that its key may have. */
+/** Offset at which a pair begins, with the question mark, anchor or tag that its key may have. */
 function beginOf({ start, key }: CST.CollectionItem): number | undefined {
   const first = start.find(({ type }) => !['space', 'newline', 'comment', 'comma', 'flow-map-start'].includes(type));
   return first?.offset ?? key?.offset;

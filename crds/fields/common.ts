@@ -53,9 +53,9 @@ export function uniqueList<Item extends z.ZodType<string>>(item: Item, max: numb
         if (items.length > max) complain(context, excess(items.length, max));
         const first = new Map<unknown, number>();
         for (const [index, value] of items.entries()) {
-          const before = first.get(value);
-          if (before === undefined) first.set(value, index);
-          else complain(context, repetition(index, before));
+          const firstIndex = first.get(value);
+          if (firstIndex === undefined) first.set(value, index);
+          else complain(context, repetition(index, firstIndex));
         }
       },
       // Checked even if items are malformed, so that all problems are reported.
@@ -71,9 +71,9 @@ function excess(length: number, max: number) {
   };
 }
 
-function repetition(index: number, before: number) {
+function repetition(index: number, firstIndex: number) {
   const remedy = 'Remove one of the two.';
-  return { code: 'item_duplicate' as const, path: [index], message: `repeats item [${before}]`, remedy };
+  return { code: 'item_duplicate' as const, path: [index], message: `repeats item [${firstIndex}]`, remedy };
 }
 
 /** The name of a Kubernetes Secret or ConfigMap. */

@@ -30,7 +30,7 @@ export function parseDuration(value: string | number): number {
   return seconds;
 }
 
-/** Whether a window is longer than the service grants. @param startsAt ISO 8601, as `expiresAt` */
+/** True if a window is longer than the service grants. */
 export function isTooLong(startsAt: string, expiresAt: string): boolean {
   return Date.parse(expiresAt) - Date.parse(startsAt) > maxDurationSeconds * 1000;
 }

@@ -34,7 +34,7 @@ export function labelSelector(description: string) {
           const message = `has ${grouped(keys.length)} labels, but may have at most ${mostLabels}`;
           complain(context, { message, remedy: `Keep at most ${mostLabels} of them.` });
         }
-        for (const key of keys.filter((one) => !keyPattern.test(one))) {
+        for (const key of keys.filter((name) => !keyPattern.test(name))) {
           const remedy = 'Write a name of at most 63 letters, digits, dashes, underscores and dots, or prefix/name.';
           complain(context, { path: [key], message: 'is not the key of a label', remedy });
         }

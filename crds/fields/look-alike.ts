@@ -1,6 +1,6 @@
 /** Different names that look the same, such as with a Cyrillic а in place of a Latin one. */
 
-/** Whether a name has letters beyond ASCII: only then can it look like another one. */
+/** True if a name has letters beyond ASCII: only then can it look like another name. */
 export function isForeign(name: string): boolean {
   return /[^\0-\x7f]/.test(name);
 }
@@ -15,9 +15,9 @@ export function spelled(name: string): string {
   return points.length === 0 ? quoted : `${quoted} (with ${points.join(', ')})`;
 }
 
-/** Whether two names with one skeleton really differ; equal names are a different problem. */
-export function areLookAlikes(one: string, other: string): boolean {
-  return one.toLowerCase() !== other.toLowerCase() && (isForeign(one) || isForeign(other));
+/** True if two names with the same skeleton really differ; equal names are a different problem. */
+export function areLookAlikes(name: string, other: string): boolean {
+  return name.toLowerCase() !== other.toLowerCase() && (isForeign(name) || isForeign(other));
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Rails {
   maxRemovalPercent: number;
   /** A run that takes away fewer than this is never refused for their share. */
   minimumRemoval: number;
-  /** Whether a run may remove objects that its manager did not make, without being told their names. */
+  /** Allows a run to remove objects that its manager did not make, without being told their names. */
   allowFirstRemoval?: boolean;
 }
 

@@ -8,7 +8,7 @@ export const exampleTimestamp = '2026-12-01T09:00:00Z';
 export class TimestampError extends Error {
   override name = 'TimestampError';
   readonly code = 'ERR_TIMESTAMP';
-  /** What to write instead. */
+  /** Spelling to use instead. */
   readonly remedy: string;
   constructor(message: string, remedy: string) {
     super(message);

@@ -29,8 +29,8 @@ export interface WrittenWindow {
 export type WithWindow<Written extends WrittenWindow> = Omit<Written, 'duration'> & { durationSeconds?: number };
 
 /**
- * Whether the window has a length and no start. Its times then depend on when it is first granted, which the operator and
- * Terraform remember and the command line cannot.
+ * True if the window has a length and no start. Its times then depend on when it is first granted, which the operator
+ * and Terraform remember and the command line cannot.
  */
 export function needsAnchor({ durationSeconds }: { readonly durationSeconds?: number }): boolean {
   return durationSeconds !== undefined;
@@ -82,7 +82,7 @@ const end = celTimestamp('expiresAt');
 
 /** The seconds of a duration with units, in CEL. */
 const seconds = Object.entries({ w: 604_800, d: 86_400, h: 3_600, m: 60, s: 1 })
-  .map(([unit, each]) => `int("0" + self.duration.find("[0-9]+${unit}").replace("${unit}", "")) * ${each}`)
+  .map(([unit, size]) => `int("0" + self.duration.find("[0-9]+${unit}").replace("${unit}", "")) * ${size}`)
   .join(' + ');
 const total = `(self.duration.matches("^[0-9]+$") ? int(self.duration) : ${seconds})`;
 

@@ -40,7 +40,7 @@ export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]
   'rolecall.dev/released': ['Workspace', 'DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
 };
 
-/** Whether an annotation of rolecall.dev is "true", on a kind on which it has an effect. */
+/** True if an annotation of rolecall.dev is "true", on a kind on which it has an effect. */
 export function isAnnotated(
   { kind, metadata }: { readonly kind: KindName; readonly metadata: Metadata },
   name: AnnotationName,

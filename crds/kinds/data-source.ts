@@ -36,7 +36,7 @@ function uriFault(text: string): Fault | undefined {
     // The message says what is wrong and, after a semicolon, what to do; the second part may be missing.
     const [message = '', ...hints] = error.message.split('; ');
     const hint = hints.length === 0 ? '' : `${sentence(hints.join('; '))} `;
-    const type = dataSourceTypes.find((known) => text.toLowerCase().startsWith(`${known}:`)) ?? 'postgresql';
+    const type = dataSourceTypes.find((scheme) => text.toLowerCase().startsWith(`${scheme}:`)) ?? 'postgresql';
     return { message, remedy: `${hint}Write the URI as in ${exampleUri(type)}.` };
   }
   return {

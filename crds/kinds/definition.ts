@@ -22,7 +22,7 @@ export interface Specs {
 
 export type KindName = keyof Specs;
 
-/** Where a definition was found. */
+/** Place of a definition in its file. */
 export interface Source {
   /** The path as named or found; `-` is standard input. */
   readonly file: string;
@@ -47,7 +47,7 @@ export type Definition = { [K in KindName]: DefinitionOf<K> }[KindName];
 /** A definition of an object inside a workspace: any kind except Workspace. */
 export type ObjectDefinition = Exclude<Definition, DefinitionOf<'Workspace'>>;
 
-/** Whether a text, in YAML or JSON, contains a definition. A JSON Schema of definitions contains none. */
+/** True if a text, in YAML or JSON, contains a definition. A JSON Schema of definitions contains none. */
 export function looksLikeDefinitions(text: string): boolean {
   return /\bapiVersion["']?\s*:\s*["']?rolecall\.dev\//.test(text);
 }

@@ -25,7 +25,7 @@ export interface Identity {
   readonly parts: readonly string[];
   /** The path of its field, from the spec. */
   readonly path: Path;
-  /** Whether the service ignores case. */
+  /** True if the service ignores case. */
   readonly foldCase: boolean;
 }
 

@@ -21,7 +21,7 @@ export const kinds: { readonly [K in KindName]: Kind<K, Specs[K]> } = {
 
 export const kindNames = Object.keys(kinds) as readonly KindName[];
 
-/** Whether a text is the name of a kind. */
+/** True if a text is the name of a kind. */
 export function isKindName(text: unknown): text is KindName {
   return typeof text === 'string' && Object.hasOwn(kinds, text);
 }
@@ -31,7 +31,7 @@ export function referencesOf<K extends KindName>({ kind, spec }: DefinitionOf<K>
   return kinds[kind].references(spec);
 }
 
-/** What is unique to a definition in its workspace, the natural key first. */
+/** Returns the values of a definition that are unique in its workspace, the natural key first. */
 export function identitiesOf<K extends KindName>({ kind, spec }: DefinitionOf<K>, keyOf: KeyOf): readonly Identity[] {
   return kinds[kind].identities(spec, keyOf);
 }

@@ -7,7 +7,7 @@ import { defineKind, type WithDefaults } from './kind.ts';
 /** A definition must fit into one Kubernetes object of at most 1.5 MiB. RoleMemberships can add more members. */
 const mostMembers = 10_000;
 
-/** How many roles a role may contain, those within them counted: what each gives is looked up for each role that contains it. */
+/** Most roles that a role may contain, nested ones included: each costs a look-up for each role above it. */
 export const mostContained = 100;
 
 const schema = z.strictObject({

@@ -91,7 +91,7 @@ export function endCollecting({ paths, files, reading, kept }: Collecting): Coll
   const attached = reading.definitions.map((definition) => attachFiles(definition, reading.configMaps));
   const definitions = attached.map(({ definition }) => definition);
   const references = createReferenceIndex(definitions);
-  const issues = [...attached.flatMap((each) => each.issues), ...crossIssues(reading, definitions, references)];
+  const issues = [...attached.flatMap((document) => document.issues), ...crossIssues(reading, definitions, references)];
   const textOf = (file: string): string => kept.get(file) ?? rereadText(file);
   return {
     paths,
@@ -100,7 +100,7 @@ export function endCollecting({ paths, files, reading, kept }: Collecting): Coll
     definitions,
     references,
     issues,
-    locate: (found) => locate(found, textOf),
+    locate: (problem) => locate(problem, textOf),
     excerptOf: createExcerpts(textOf),
   };
 }

@@ -44,7 +44,7 @@ function codeAt(link: string): string | undefined {
   }
 }
 
-/** What a link points to, and what that points to, each as it is written; one that goes round is named once. */
+/** Returns the chain of targets that a link leads to, as they are written; a loop ends at its first repetition. */
 function targetsOf(link: string): string[] {
   const targets: string[] = [];
   const seen = new Set<string>();

@@ -12,15 +12,15 @@ type Role = DefinitionOf<'Role'>;
 
 /** Checks what roles contain in all. References to roles that are not declared are found with the other references. */
 export function findContainmentIssues(definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {
-  const containing = definitions.filter((each) => each.kind === 'Role').filter(({ spec }) => spec.roles !== undefined);
-  const order = new Map(definitions.map((each, at) => [each, at]));
+  const containing = definitions.filter((role) => role.kind === 'Role').filter(({ spec }) => spec.roles !== undefined);
+  const order = new Map(definitions.map((definition, at) => [definition, at]));
   const cycles = new Map<string, CrossIssue>();
   const others = containing.flatMap((role): CrossIssue[] => {
     const { fault } = containedRoles(role, index);
     if (fault?.type === 'cycle') {
-      const cycle = beginningFirst(fault.roles, (each) => order.get(each) ?? 0);
+      const cycle = beginningFirst(fault.roles, (definition) => order.get(definition) ?? 0);
       // Each role of a cycle finds it, and each role that contains one of these.
-      cycles.set(cycle.map((each) => order.get(each)).join(), cycleIssue(cycle, index));
+      cycles.set(cycle.map((definition) => order.get(definition)).join(), cycleIssue(cycle, index));
     }
     return [...(fault?.type === 'too many' ? [tooMany(role)] : []), ...unlisted(role, index)];
   });
@@ -48,7 +48,7 @@ function cycleIssue(cycle: readonly Role[], index: ReferenceIndex): CrossIssue {
 }
 
 function tooMany({ source }: Role): CrossIssue {
-  const message = `contain more than ${grouped(mostContained)} roles, those within them counted`;
+  const message = `contain more than ${grouped(mostContained)} roles, nested ones included`;
   const remedy = 'Select data sources by label with dataSourceSelector, or list them.';
   return { ...errorAt(['spec', 'roles'], 'roles_many', message, remedy), source };
 }

@@ -57,7 +57,7 @@ function placeAfter(text: string): { line: number; column: number } {
   return { line, column: text.length - start + 1 };
 }
 
-/** How many bytes at the beginning are whole characters. */
+/** Length of the whole characters at the beginning, in bytes. */
 function validLength(bytes: Buffer): number {
   // The lenient decoder writes U+FFFD for invalid bytes, so the first difference is where they begin...
   const back = Buffer.from(bytes.toString('utf8'), 'utf8');

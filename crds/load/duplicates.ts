@@ -12,12 +12,12 @@ export function findDuplicateDefinitions(definitions: readonly Definition[]): Cr
   return definitions.flatMap((definition) => {
     const { kind, metadata, source } = definition;
     const key = `${kind}\0${metadata.namespace ?? ''}\0${metadata.name}`;
-    const before = first.get(key);
-    if (before === undefined) {
+    const earlier = first.get(key);
+    if (earlier === undefined) {
       first.set(key, definition);
       return [];
     }
-    const message = `is ${metadata.name}, as of the ${kind} at ${placeOf(before)}`;
+    const message = `is ${metadata.name}, as of the ${kind} at ${placeOf(earlier)}`;
     return [
       { ...errorAt(['metadata', 'name'], 'definition_duplicate', message, 'Rename or remove one of the two.'), source },
     ];
@@ -32,9 +32,9 @@ export function findDuplicateObjects(definitions: readonly Definition[], index: 
     if (definition.kind === 'Workspace') continue;
     for (const identity of identitiesOf(definition, keysFor(definition, index))) {
       const key = slotOf(definition, identity, index);
-      const before = first.get(key);
-      if (before === undefined) first.set(key, definition);
-      else if (!isSameDefinition(before, definition)) issues.push(duplicate(definition, identity, before));
+      const earlier = first.get(key);
+      if (earlier === undefined) first.set(key, definition);
+      else if (!isSameDefinition(earlier, definition)) issues.push(duplicate(definition, identity, earlier));
     }
   }
   return issues;
@@ -51,12 +51,12 @@ function slotOf(definition: ObjectDefinition, identity: Identity, index: Referen
 }
 
 /** Two definitions with one kind and name are reported once, by their name. */
-function isSameDefinition(one: Definition, other: Definition): boolean {
-  return one.metadata.name === other.metadata.name && one.metadata.namespace === other.metadata.namespace;
+function isSameDefinition(definition: Definition, other: Definition): boolean {
+  return definition.metadata.name === other.metadata.name && definition.metadata.namespace === other.metadata.namespace;
 }
 
-function duplicate({ source }: Definition, identity: Identity, before: Definition): CrossIssue {
-  const message = `declares ${identity.label}, which ${before.kind} ${before.metadata.name} at ${placeOf(before)} declares too`;
+function duplicate({ source }: Definition, identity: Identity, earlier: Definition): CrossIssue {
+  const message = `declares ${identity.label}, which ${earlier.kind} ${earlier.metadata.name} at ${placeOf(earlier)} declares too`;
   const remedy = 'Remove one of the two, or change what makes them the same.';
   return { ...errorAt(['spec', ...identity.path], 'object_duplicate', message, remedy), source };
 }

@@ -100,7 +100,7 @@ function kindIssues(written: string | undefined, kind: string | undefined): Issu
 }
 
 /**
- * Whether a document is meant for Rolecall. Other groups have kinds of the same names (`Role` of RBAC), so a kind alone
+ * True if a document is meant for Rolecall. Other groups have kinds of the same names (`Role` of RBAC), so a kind alone
  * does not tell. A group that is off by a letter or two does, and so does one of our kinds without a group.
  */
 function isMeantForUs(written: string, kind: string | undefined): boolean {

@@ -8,16 +8,16 @@ export interface Excerpt {
   readonly line: number;
   /** One line without control characters or tabs; `…` stands where a long line is cut, `***` for a secret. */
   readonly text: string;
-  /** How many columns of a terminal stand before the place. */
+  /** Columns of a terminal before the place. */
   readonly indent: number;
-  /** How many columns the place takes, at least 1. */
+  /** Columns that the place takes, at least 1. */
   readonly width: number;
 }
 
 /** The most columns of a line that are shown. */
 const mostColumns = 100;
 
-/** How much of a line is shown on either side of the position. */
+/** Characters of a line that are shown on either side of the position. */
 const window = 400;
 
 /** Longer lines are not shown: no person wrote them, and it takes too long to find their secrets. */
@@ -101,13 +101,13 @@ function shown(character: string): { text: string; width: number } {
 
 /** Keeps the columns around the place. */
 function cut(cells: readonly Cell[], line: number, isCutBefore: boolean, isCutAfter: boolean): Excerpt {
-  const before = cells.filter(({ part }) => part === 0);
+  const head = cells.filter(({ part }) => part === 0);
   const rest = cells.filter(({ part }) => part !== 0);
   // Keep the beginning, which shows a list or a mapping, if there is room.
-  const isShort = !isCutBefore && columns(before) <= mostColumns / 2;
-  const left = isShort ? before : fitting(before.toReversed(), mostColumns / 4).toReversed();
+  const isShort = !isCutBefore && columns(head) <= mostColumns / 2;
+  const left = isShort ? head : fitting(head.toReversed(), mostColumns / 4).toReversed();
   const right = fitting(rest, mostColumns - columns(left));
-  const lead = left.length < before.length || isCutBefore ? '…' : '';
+  const lead = left.length < head.length || isCutBefore ? '…' : '';
   const trail = right.length < rest.length || isCutAfter ? '…' : '';
   const text = [lead, ...left.map((cell) => cell.text), ...right.map((cell) => cell.text), trail].join('').trimEnd();
   const place = right.filter(({ part }) => part === 1);
@@ -139,7 +139,7 @@ const secretField = new RegExp(`${secretName.source}(?:From)?["']?\\s*(?:=|:(?!/
 const origin =
   /^(?:-\s+)?\{?\s*(?:["']?(?:env|file|secretKeyRef|name|key|keyId|keySecret)["']?\s*:\s*(?:\{\s*|["']?(?:[A-Z][A-Z0-9_]*|[\w-]*[./][\w./-]*)["']?)?[\s,}]*)+$/;
 
-/** What stands between `scheme://user:` and the last @, or the end where no port explains the colon. */
+/** Password of a URI: the text between `scheme://user:` and the last @, or the end where no port explains the colon. */
 const userInfo = /:\/\/[^\s:@/?#]*:(?!\d{1,5}(?:[/?#"'\s,\]}]|$))/;
 
 /** The parts of a line that may be a secret. In doubt, a part is hidden. */
@@ -160,10 +160,10 @@ function secretsIn(lines: readonly string[], index: number, line: string): Range
   return ranges.toSorted(([a], [b]) => a - b);
 }
 
-/** How many lines above are searched for what a line belongs to. */
+/** Lines above a line that are searched for its parent. */
 const mostParents = 200;
 
-/** Whether a line belongs to a secret that began above it: a block of text, a quoted text, a value on a line of its own. */
+/** True if a line belongs to a secret that began above it: a block of text, a quoted text, a value on a line of its own. */
 function isInsideSecret(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? '';
   if (isOrigin(line)) return false;
@@ -173,14 +173,14 @@ function isInsideSecret(lines: readonly string[], index: number): boolean {
     const parent = lines[above] ?? '';
     if (parent.length > longestLine) return true;
     if (parent.trim() === '') continue;
-    const own = indentOf(parent);
-    if (own < indent || isNext) {
+    const parentIndent = indentOf(parent);
+    if (parentIndent < indent || isNext) {
       const field = secretField.exec(parent);
       const value = field === null ? undefined : parent.slice(field.index + field[0].length).trim();
-      if (value !== undefined && (own < indent || isOpen(value))) return true;
+      if (value !== undefined && (parentIndent < indent || isOpen(value))) return true;
     }
     isNext = false;
-    indent = Math.min(indent, own);
+    indent = Math.min(indent, parentIndent);
   }
   // A line of a key in PEM, or a token.
   return /^[\w+/=.-]{60,}$/.test(line.trim());

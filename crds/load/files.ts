@@ -24,7 +24,7 @@ export const maxFileBytes = limits.fileBytes;
 /** The name of standard input among the paths. */
 export const standardInput = '-';
 
-/** Whether a file can be read again: not standard input, not a pipe. */
+/** True if a file can be read again: not standard input, not a pipe. */
 export function isRegularFile(file: string): boolean {
   return file !== standardInput && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
@@ -37,19 +37,19 @@ export function isRegularFile(file: string): boolean {
 export function readBytes(path: string, limit = maxFileBytes): Buffer {
   const file = openSync(path, 'r');
   try {
-    const before = fstatSync(file);
-    if (before.size > limit) throw new FileTooLargeError();
+    const stats = fstatSync(file);
+    if (stats.size > limit) throw new FileTooLargeError();
     const chunks: Buffer[] = [];
     let total = 0;
     for (;;) {
-      const chunk = Buffer.allocUnsafe(Math.max(before.size - total + 1, 65_536));
+      const chunk = Buffer.allocUnsafe(Math.max(stats.size - total + 1, 65_536));
       const count = readSync(file, chunk, 0, chunk.length, null);
       if (count === 0) break;
       total += count;
       if (total > limit) throw new FileTooLargeError();
       chunks.push(chunk.subarray(0, count));
     }
-    if (before.isFile()) failIfChanged(before, fstatSync(file));
+    if (stats.isFile()) failIfChanged(stats, fstatSync(file));
     const [only] = chunks;
     return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
   } finally {
@@ -58,8 +58,8 @@ export function readBytes(path: string, limit = maxFileBytes): Buffer {
 }
 
 /** An editor that saves replaces the file, and the old one is read to its end. This finds programs that write into the file itself. */
-function failIfChanged(before: Stats, after: Stats): void {
-  if (before.size !== after.size || before.mtimeMs !== after.mtimeMs) throw new FileChangedError();
+function failIfChanged(earlier: Stats, later: Stats): void {
+  if (earlier.size !== later.size || earlier.mtimeMs !== later.mtimeMs) throw new FileChangedError();
 }
 
 export class FileTooLargeError extends Error {
@@ -109,14 +109,14 @@ function nearPath(path: string): string | undefined {
     const names = readdirSync(folder)
       .slice(0, mostNeighbours)
       .filter((other) => other !== name);
-    const near = nearest(name, names) ?? names.find((one) => isDefinitionName(one) && parse(one).name === name);
+    const near = nearest(name, names) ?? names.find((file) => isDefinitionName(file) && parse(file).name === name);
     return near === undefined ? undefined : join(folder, near);
   } catch {
     return undefined;
   }
 }
 
-/** How many names beside a path are compared with it. */
+/** Names beside a path that are compared with it, at most. */
 const mostNeighbours = 1000;
 
 /** Why a file that a definition names cannot be read, as in "which is not a file"; undefined if it can be. */

@@ -7,7 +7,7 @@ import { codeOf, readProblem, standardInput } from './files.ts';
 import { looksLikeDefinition } from './looks-like-definition.ts';
 import { fileProblem, type Problem } from './problems.ts';
 
-/** How many files that are not read are looked into, for all folders together. */
+/** Unread files that are searched for definitions, for all folders together. */
 const mostLooks = 2000;
 
 interface Search {
@@ -57,7 +57,7 @@ function walk(search: Search, folder: string): number {
   const real = realpathSync(folder);
   if (search.seen.has(real)) return 1;
   search.seen.add(real);
-  let found = 0;
+  let count = 0;
   for (const name of readdirSync(folder).toSorted()) {
     if (name === 'node_modules') continue;
     const path = join(folder, name);
@@ -65,24 +65,24 @@ function walk(search: Search, folder: string): number {
     const isWanted = isDefinitionName(name) && !isHidden;
     try {
       const stats = statSync(path);
-      if (stats.isDirectory()) found += isHidden ? 0 : walk(search, path);
+      if (stats.isDirectory()) count += isHidden ? 0 : walk(search, path);
       else if (isWanted) {
         // A pipe without a writer would never end.
         if (stats.isFile()) addOnce(search, path, realpathSync(path));
         else search.problems.push(notAFile(path, stats));
-        found += 1;
+        count += 1;
       } else if (stats.isFile() && search.others.length < mostLooks) search.others.push(path);
     } catch (error) {
       if (isWanted || (codeOf(error) === 'EACCES' && !isHidden)) {
         search.problems.push(readProblem(path, error));
-        found += 1;
+        count += 1;
       } else if (!isHidden && extname(name) === '') {
         // Such a link may have led to a folder of definitions.
         search.problems.push({ ...readProblem(path, error), severity: 'warning' });
       }
     }
   }
-  return found;
+  return count;
 }
 
 /** A warning for each file that looks like a definition and is not read, not even by another name. */

@@ -4,7 +4,7 @@ import { isMapping } from '../json.ts';
 import { kindNames } from '../kinds/registry.ts';
 import { isObjectLike } from './envelope.ts';
 
-/** What a text that is no JSON has if it was meant to be a definition. */
+/** Sign that a text which is not JSON was meant to be a definition. */
 const meant = new RegExp(String.raw`rolecall|"kind"\s*:\s*"(?:${kindNames.join('|')})"`, 'i');
 
 const isDefinition = (value: unknown): boolean => isMapping(value) && isObjectLike(value);

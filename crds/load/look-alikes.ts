@@ -32,15 +32,15 @@ export function compareNames(
   for (const definition of named) {
     const key = keyOfReferable(definition);
     const slot = [index.scopeOf(definition), definition.kind, skeletonOf(key)].join('\0');
-    const before = first.get(slot);
-    if (before === undefined) first.set(slot, definition);
-    else if (areLookAlikes(key, keyOfReferable(before))) issues.push(lookAlike(definition, before));
+    const earlier = first.get(slot);
+    if (earlier === undefined) first.set(slot, definition);
+    else if (areLookAlikes(key, keyOfReferable(earlier))) issues.push(lookAlike(definition, earlier));
   }
   return issues;
 }
 
-function lookAlike(definition: Referable, before: Referable): CrossIssue {
-  const message = `is ${spelled(keyOfReferable(definition))}, which looks like ${spelled(keyOfReferable(before))} of ${before.kind} ${before.metadata.name} at ${placeOf(before)}, and is another`;
+function lookAlike(definition: Referable, earlier: Referable): CrossIssue {
+  const message = `is ${spelled(keyOfReferable(definition))}, which looks like ${spelled(keyOfReferable(earlier))} of ${earlier.kind} ${earlier.metadata.name} at ${placeOf(earlier)}, and is another`;
   const remedy =
     'If one is meant, write it with the same letters; if both are, choose names that people can tell apart.';
   return { ...warningAt(['spec', fields[definition.kind]], 'look_alike', message, remedy), source: definition.source };

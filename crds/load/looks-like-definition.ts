@@ -3,13 +3,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** How much of a file is looked at. */
+/** Bytes of a file that are looked at. */
 const headBytes = 4096;
 
 /** `apiVersion: rolecall.dev/…` at the beginning of a line or of a mapping, in YAML, JSON or Jsonnet. */
 const ours = /(?:^|[{,])[ \t]*(?:- )?["']?apiVersion["']?[ \t]*:[ \t]*["']?rolecall\.dev\//m;
 
-/** What the first line of a definition begins with, after comments. Prose, scripts and programs begin otherwise. */
+/** Beginning of the first line of a definition, after comments. Prose, scripts and programs begin otherwise. */
 const opening = /^[{[]|^(?:- )?["']?(?:apiVersion|kind|metadata|spec|items)\b/;
 
 /**

@@ -19,7 +19,7 @@ import { suggestion } from './suggest.ts';
 import { fromZod } from './zod-issues.ts';
 
 // Object.keys gives strings; these are the record's own keys.
-const known = Object.keys(annotations) as AnnotationName[];
+const names = Object.keys(annotations) as AnnotationName[];
 
 /** Checks metadata and drops what only Kubernetes keeps there. */
 export function checkMetadata(
@@ -87,9 +87,9 @@ function annotationIssue(kind: KindName, name: string, value: unknown): Issue | 
     const message = `has no effect any more: ${whyFormer}`;
     return { ...warningAt(path, 'annotation_without_effect', message, 'Remove it.'), at: 'key' };
   }
-  const annotation = known.find((one) => one === name);
+  const annotation = names.find((candidate) => candidate === name);
   if (annotation === undefined) {
-    const remedy = suggestion(name, [...known, ...Object.keys(textAnnotations)], `annotations of ${group}`);
+    const remedy = suggestion(name, [...names, ...Object.keys(textAnnotations)], `annotations of ${group}`);
     return { ...errorAt(path, 'annotation_unknown', 'is not a known annotation', remedy), at: 'key' };
   }
   if (value === 'true' || value === 'false') return withoutEffect(kind, annotation, path);

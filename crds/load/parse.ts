@@ -25,7 +25,7 @@ const options = { schema, logLevel: 'error', uniqueKeys: false } as const;
 export class DocumentTooLargeError extends Error {
   override name = 'DocumentTooLargeError';
   readonly code = 'ERR_DOCUMENT_TOO_LARGE';
-  /** Where its last line begins that was read. */
+  /** Offset at which the last line that was read begins. */
   readonly offset: number;
 
   constructor(offset: number) {

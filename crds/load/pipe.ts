@@ -15,7 +15,7 @@ export class PipeSilentError extends Error {
   }
 }
 
-/** How long a writer may take to open a pipe. Once it has, it may take as long as it likes, as with standard input. */
+/** Milliseconds that a writer may take to open a pipe. Once it has, it may take as long as it likes, as with standard input. */
 const defaultWaitMs = 30_000;
 
 /**
@@ -44,7 +44,7 @@ export async function* readPipe(path: string, waitMs = defaultWaitMs): AsyncGene
 
 const pauseMs = 5;
 
-/** How many bytes there were: 0 if no program has the pipe open for writing, undefined if one has it open and is silent. */
+/** Bytes that were read: 0 if no program has the pipe open for writing, undefined if a program has it open and is silent. */
 function readNow(pipe: number, chunk: Buffer): number | undefined {
   try {
     return readSync(pipe, chunk, 0, chunk.length, null);

@@ -27,15 +27,15 @@ interface Found {
  * the field would stand.
  */
 export function positionOf(document: Document, lines: LineCounter, path: Path, at: 'key' | 'value'): Position {
-  let found: Found = { value: document.contents };
+  let target: Found = { value: document.contents };
   for (const part of path) {
-    const next = step(document, found.value, part);
-    if (next === undefined) return offsetPosition(lines, document, found.key ?? found.value);
-    found = next;
+    const next = step(document, target.value, part);
+    if (next === undefined) return offsetPosition(lines, document, target.key ?? target.value);
+    target = next;
   }
-  const isEmpty = isScalar(found.value) && (found.value.range?.[0] ?? 0) === (found.value.range?.[1] ?? 0);
-  const preferKey = at === 'key' || found.value === null || isEmpty;
-  return offsetPosition(lines, document, preferKey ? (found.key ?? found.value) : found.value);
+  const isEmpty = isScalar(target.value) && (target.value.range?.[0] ?? 0) === (target.value.range?.[1] ?? 0);
+  const preferKey = at === 'key' || target.value === null || isEmpty;
+  return offsetPosition(lines, document, preferKey ? (target.key ?? target.value) : target.value);
 }
 
 /** The node at a path, through aliases and merges; undefined if there is none. */
@@ -75,8 +75,8 @@ function step(document: Document, parent: Node | null, part: string | number): F
 const pairsByKey = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
 function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
-  const known = pairsByKey.get(map);
-  if (known !== undefined) return known;
+  const cached = pairsByKey.get(map);
+  if (cached !== undefined) return cached;
   // Of two equal keys, the value of the last one counts.
   const pairs = new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
   pairsByKey.set(map, pairs);

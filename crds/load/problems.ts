@@ -14,9 +14,9 @@ export interface Problem {
   readonly column: number;
   /** Such as `spec.people[2]`; empty for the document as a whole. */
   readonly path: string;
-  /** What is wrong, as a sentence without its full stop. Never repeats a value that could be a secret. */
+  /** Fault, as a sentence without its full stop. Never repeats a value that could be a secret. */
   readonly message: string;
-  /** What to do about it, as a sentence. */
+  /** Remedy, as a sentence. */
   readonly remedy: string;
 }
 
@@ -54,7 +54,7 @@ export function warningAt(path: Path, code: ProblemCode, message: string, remedy
   return { ...errorAt(path, code, message, remedy), severity: 'warning' };
 }
 
-/** Whether there is an error among problems, so that the definitions must not be applied. */
+/** True if there is an error among problems, so that the definitions must not be applied. */
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ severity }) => severity === 'error');
 }
@@ -96,7 +96,7 @@ export interface CrossIssue extends Issue {
   readonly source: Source;
 }
 
-/** How a problem points at another definition: `team/people.yaml:12`. */
+/** Place by which a problem points at another definition: `team/people.yaml:12`. */
 export function placeOf({ source }: Pick<Definition, 'source'>): string {
   return `${source.file}:${source.line}`;
 }

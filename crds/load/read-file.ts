@@ -26,13 +26,13 @@ export interface IgnoredDocument {
 export interface Reading {
   readonly definitions: Definition[];
   readonly problems: Problem[];
-  /** How many of the problems are errors. */
+  /** Number of errors among the problems. */
   errors: number;
   readonly ignored: IgnoredDocument[];
   readonly configMaps: ConfigMap[];
   /** The names of wrong definitions, as `brokenName` writes them. */
   readonly broken: Set<string>;
-  /** Whether a Workspace was wrong, or may stand in a file that could not be read. */
+  /** True if a Workspace was wrong, or may stand in a file that could not be read. */
   workspacesUncertain: boolean;
 }
 
@@ -68,7 +68,7 @@ export function readDefinitions(reading: Reading, file: string, text: string): v
   }
 }
 
-/** Whether there are so many errors that nothing more is read. */
+/** True if there are so many errors that nothing more is read. */
 export function isFull({ errors }: Reading): boolean {
   return errors >= limits.problems;
 }

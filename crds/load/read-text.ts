@@ -5,9 +5,9 @@ import { readPipe } from './pipe.ts';
 import { fileProblem, type Problem } from './problems.ts';
 
 export interface LoadOptions {
-  /** What `-` among the paths means. Default: the standard input of the process. */
+  /** Input that `-` among the paths stands for. Default: the standard input of the process. */
   readonly stdin?: AsyncIterable<Uint8Array | string>;
-  /** How long to wait until a program opens a pipe for writing. Default: 30 seconds. */
+  /** Milliseconds to wait until a program opens a pipe for writing. Default: 30 seconds. */
   readonly pipeWaitMs?: number;
 }
 

@@ -71,12 +71,12 @@ function repeatedItems(from: ObjectDefinition, references: readonly Reference[],
   return references.flatMap((reference) => {
     const { naturalKey } = index.resolve(reference.kind, reference.name, from);
     const key = `${reference.kind}\0${naturalKey}`;
-    const before = first.get(key);
-    if (before === undefined) {
+    const earlier = first.get(key);
+    if (earlier === undefined) {
       first.set(key, reference);
       return [];
     }
-    const message = `is the same ${reference.kind} as ${before.name} before it`;
+    const message = `is the same ${reference.kind} as ${earlier.name} before it`;
     const path = ['spec', ...reference.path];
     return [{ ...errorAt(path, 'item_duplicate', message, 'Remove one of the two.'), source: from.source }];
   });
@@ -139,10 +139,10 @@ function closest(name: string, slot: string, byLength: ReadonlyMap<string, Reado
   let distance = allowed + 1;
   for (let length = name.length - allowed; length <= name.length + allowed; length += 1) {
     for (const candidate of byLength.get(`${slot}\0${length}`) ?? []) {
-      const found = slips(name, candidate, distance);
-      if (found < distance) {
+      const count = slips(name, candidate, distance);
+      if (count < distance) {
         best = candidate;
-        distance = found;
+        distance = count;
       }
     }
   }

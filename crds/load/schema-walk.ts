@@ -35,7 +35,7 @@ export function fieldsAt(root: z.core.$ZodType, path: Path): readonly string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** What the value at a path is for. */
+/** Returns the description of the value at a path. */
 export function descriptionAt(root: z.core.$ZodType, path: Path): string | undefined {
   const schema = schemaAt(root, path);
   return schema instanceof z.ZodType ? schema.description : undefined;

@@ -27,9 +27,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /** `password` for `passwordFrom`: too many letters are missing for a typing mistake, but it is what the author meant. */
-function sharesBeginning(one: string, other: string): boolean {
-  const length = Math.min(one.length, other.length);
-  return length >= 4 && one.slice(0, length) === other.slice(0, length);
+function sharesBeginning(name: string, other: string): boolean {
+  const length = Math.min(name.length, other.length);
+  return length >= 4 && name.slice(0, length) === other.slice(0, length);
 }
 
 /** The remedy for an unknown word. */
@@ -44,13 +44,13 @@ export function suggestion(word: string, candidates: readonly string[], what: st
  *
  * @param limit above which the exact number does not matter
  */
-export function slips(one: string, other: string, limit: number): number {
-  const distance = leven(one, other, { maxDistance: Math.max(limit, 3) });
-  return distance === 2 && isSwapped(one, other) ? 1 : distance;
+export function slips(name: string, other: string, limit: number): number {
+  const distance = leven(name, other, { maxDistance: Math.max(limit, 3) });
+  return distance === 2 && isSwapped(name, other) ? 1 : distance;
 }
 
-function isSwapped(one: string, other: string): boolean {
-  const index = one.split('').findIndex((letter, position) => letter !== other[position]);
-  const swapped = `${one.slice(0, index)}${one[index + 1] ?? ''}${one[index] ?? ''}${one.slice(index + 2)}`;
+function isSwapped(name: string, other: string): boolean {
+  const index = name.split('').findIndex((letter, position) => letter !== other[position]);
+  const swapped = `${name.slice(0, index)}${name[index + 1] ?? ''}${name[index] ?? ''}${name.slice(index + 2)}`;
   return swapped === other;
 }

@@ -36,8 +36,8 @@ const longestLine = 1000;
 export function slipNear(error: YAMLError, text: string, lines: LineCounter, file: string): Problem | undefined {
   const { line } = linePosition(lines, error.pos[0]);
   for (const number of [line, line - 1]) {
-    const found = slipOn(lineAt(text, lines, number));
-    if (found !== undefined) return { severity: 'error', code: 'yaml_syntax', file, line: number, path: '', ...found };
+    const slip = slipOn(lineAt(text, lines, number));
+    if (slip !== undefined) return { severity: 'error', code: 'yaml_syntax', file, line: number, path: '', ...slip };
   }
   return error.code === 'BLOCK_AS_IMPLICIT_KEY' ? deepLine(line, text, lines, file) : undefined;
 }
@@ -100,7 +100,7 @@ export function commentProblem(text: string, file: string): Problem | undefined 
 /** The problem of a file with conflict markers; undefined where there are none. */
 export function conflictProblem(text: string, file: string): Problem | undefined {
   const marks = /^(?:<{7}|>{7}|\|{7}|={7})(?:[ \r].*)?$/gm;
-  const found: { line: number; mark: string }[] = [];
+  const conflicts: { line: number; mark: string }[] = [];
   let line = 1;
   let from = 0;
   for (const { 0: mark, index } of text.matchAll(marks)) {
@@ -108,12 +108,12 @@ export function conflictProblem(text: string, file: string): Problem | undefined
       line += 1;
       from = next + 1;
     }
-    found.push({ line, mark: mark.slice(0, 7) });
+    conflicts.push({ line, mark: mark.slice(0, 7) });
   }
-  const [first] = found;
+  const [first] = conflicts;
   if (first === undefined) return undefined;
-  const begins = found.filter(({ mark }) => mark === '<<<<<<<');
-  const end = found.find(({ mark, line: at }) => mark === '>>>>>>>' && at > first.line);
+  const begins = conflicts.filter(({ mark }) => mark === '<<<<<<<');
+  const end = conflicts.find(({ mark, line: at }) => mark === '>>>>>>>' && at > first.line);
   const more = begins.length > 1 ? `, the first of ${grouped(begins.length)}` : '';
   const message =
     end === undefined

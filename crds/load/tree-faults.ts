@@ -14,7 +14,7 @@ export type TreeFaultKind =
 
 export interface TreeFault {
   readonly kind: TreeFaultKind;
-  /** Where in the text. */
+  /** Offset in the text. */
   readonly offset: number;
 }
 
@@ -25,7 +25,7 @@ interface Walk {
   readonly anchors: Map<string, Node>;
   /** The anchored nodes that are being walked. */
   readonly open: Set<Node>;
-  /** How many fields a mapping has with those that it merges. */
+  /** Number of fields of a mapping, with those that it merges. */
   readonly sizes: Map<Node, number>;
   aliases: number;
   nestedAliases: number;
@@ -136,7 +136,7 @@ function resolve(value: unknown, { anchors }: Walk): unknown {
   return isAlias(value) ? anchors.get(value.source) : value;
 }
 
-/** Whether the key of a pair is an unquoted `<<`, which the parser represents by a symbol. */
+/** True if the key of a pair is an unquoted `<<`, which the parser represents by a symbol. */
 export function isMerge({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }

@@ -2,7 +2,7 @@ import { findTlsWeakness } from '@rolecall/api';
 import type { Definition } from '../kinds/definition.ts';
 import { type CrossIssue, warningAt } from './problems.ts';
 
-/** How many other data sources the warning names. */
+/** Other data sources that the warning names, at most. */
 const mostNamed = 10;
 
 /**
@@ -12,8 +12,8 @@ const mostNamed = 10;
 export function findUncheckedTls(definitions: readonly Definition[]): CrossIssue[] {
   const weak = definitions.flatMap((definition) => {
     if (definition.kind !== 'DataSource') return [];
-    const found = findTlsWeakness(definition.spec.uri);
-    return found === undefined ? [] : [{ definition, ...found }];
+    const weakness = findTlsWeakness(definition.spec.uri);
+    return weakness === undefined ? [] : [{ definition, ...weakness }];
   });
   const [first, ...others] = weak;
   if (first === undefined) return [];

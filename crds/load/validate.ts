@@ -13,7 +13,7 @@ import { errorAt } from './problems.ts';
 import { fieldsAt } from './schema-walk.ts';
 import { fromZod, unknownField } from './zod-issues.ts';
 
-/** What a document turned out to be. `issues` has warnings only, except where it is invalid. */
+/** Result of checking a document. `issues` has warnings only, except where it is invalid. */
 export type Checked =
   | { readonly type: 'definition'; readonly definition: Definition; readonly issues: readonly Issue[] }
   | { readonly type: 'list'; readonly items: readonly unknown[] }
@@ -70,8 +70,8 @@ function checkKind(
   const parsed = kinds[kind].parse(written, metadata?.name ?? '');
   const checked = { schema: kinds[kind].schema, value: written, base: ['spec'], source: sourceText };
   const specIssues = 'issues' in parsed ? parsed.issues.flatMap((issue) => fromZod(issue, checked)) : [];
-  const found = [...earlier, ...topLevelIssues(kind, document), ...metadataIssues, ...specIssues];
-  const issues = withoutConsequences(found);
+  const allIssues = [...earlier, ...topLevelIssues(kind, document), ...metadataIssues, ...specIssues];
+  const issues = withoutConsequences(allIssues);
   if (metadata === undefined || 'issues' in parsed || issues.some(({ severity }) => severity === 'error')) {
     return { type: 'invalid', issues, kind, ...nameOf(document) };
   }

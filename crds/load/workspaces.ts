@@ -5,13 +5,13 @@ import { createWorkspaceIndex } from '../references/workspace-index.ts';
 import { type CrossIssue, errorAt, placeOf } from './problems.ts';
 import { nearest } from './suggest.ts';
 
-/** Where Workspaces are declared, finds the definitions whose workspaceRef names none of them, or several. */
+/** Finds the definitions whose workspaceRef names no Workspace, or several, if there are Workspaces. */
 export function findWorkspaceIssues(definitions: readonly Definition[]): CrossIssue[] {
   const index = createWorkspaceIndex(definitions);
   return definitions.flatMap((definition) => {
     if (definition.kind === 'Workspace') return [];
     const choice = index.choose(definition);
-    if ('found' in choice || choice.problem === 'none-declared') return [];
+    if ('workspace' in choice || choice.problem === 'none-declared') return [];
     const names = choice.choices.map(({ metadata }) => metadata.name);
     const path = ['spec', 'workspaceRef'];
     const wanted = definition.spec.workspaceRef;

@@ -134,7 +134,7 @@ export function tooLargeProblem({ offset }: DocumentTooLargeError, text: string,
   return { severity: 'error', code: 'document_too_large', file, line, column: 1, path: '', message, remedy };
 }
 
-/** Whether the rest of the document is still parsed correctly after a problem. */
+/** True if the rest of the document is still parsed correctly after a problem. */
 export function isReadable({ code }: Problem): boolean {
   return code === 'yaml_duplicate_key';
 }

@@ -13,7 +13,7 @@ export interface Checked {
   readonly schema: z.ZodObject;
   /** The part's value, as it was read. */
   readonly value: unknown;
-  /** Where the part stands in its document. */
+  /** Path of the part in its document. */
   readonly base: Path;
   /** The text of a scalar as it stands in the file, from the document. */
   readonly source: (path: Path) => string | undefined;
@@ -59,11 +59,11 @@ function codeOf(code: unknown): ProblemCode {
 }
 
 /** The issue of a field that the schema does not know. */
-export function unknownField(key: string, parent: Path, known: readonly string[]): Issue {
+export function unknownField(key: string, parent: Path, fields: readonly string[]): Issue {
   const path = [...parent, key];
   const issue = { severity: 'error', code: 'field_unknown', path, at: 'key', message: 'is not a known field' } as const;
   const word = key.replace(/^[-\s\u200b]+/u, '');
-  const near = nearest(word, known);
+  const near = nearest(word, fields);
   const meant = near === undefined ? [] : [[...parent, near]];
   const slip = keySlip(key, word);
   if (slip !== undefined) return { ...issue, remedy: slip, meant };
@@ -71,7 +71,7 @@ export function unknownField(key: string, parent: Path, known: readonly string[]
   if (parent.join('.') === 'metadata' && key === 'spec') {
     return { ...issue, remedy: 'Write spec at the beginning of the line, as metadata is.', meant: [['spec']] };
   }
-  return { ...issue, remedy: suggestion(key, known, 'fields'), meant };
+  return { ...issue, remedy: suggestion(key, fields, 'fields'), meant };
 }
 
 /** The remedy for a key that begins with characters that no name has. */
@@ -117,7 +117,7 @@ function wrongType(expected: string, value: unknown, inside: Path, { schema, bas
   return errorAt(path, 'field_type', message, quoted ?? typeRemedy(expected, value, shown, path));
 }
 
-/** What a field expects in place of a text that it refuses. Quotation marks around the text would only cause the next error. */
+/** Tells what a field expects in place of a text. Quotation marks around the text would only cause the next error. */
 function remedyFor(text: string, schema: z.core.$ZodType | undefined): string | undefined {
   const refused = schema instanceof z.ZodType ? schema.safeParse(text).error?.issues[0] : undefined;
   const remedy: unknown = refused?.code === 'custom' ? refused.params?.['remedy'] : undefined;

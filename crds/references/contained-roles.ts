@@ -21,7 +21,7 @@ export interface Containment {
 
 /** Finds the declared roles that a role contains. A cycle ends the search, and so does the bound. */
 export function containedRoles(role: Role, index: ReferenceIndex): Containment {
-  const found = new Set<Role>([role]);
+  const reached = new Set<Role>([role]);
   const path: Role[] = [];
   let fault: ContainmentFault | undefined;
   const visit = (from: Role): void => {
@@ -30,15 +30,15 @@ export function containedRoles(role: Role, index: ReferenceIndex): Containment {
       const { declared } = index.resolve('Role', name, from);
       if (declared === undefined) fault ??= { type: 'undeclared', role: from, name };
       else if (path.includes(declared)) fault ??= { type: 'cycle', roles: path.slice(path.indexOf(declared)) };
-      else if (!found.has(declared) && found.size > mostContained) fault ??= { type: 'too many' };
-      else if (!found.has(declared)) {
-        found.add(declared);
+      else if (!reached.has(declared) && reached.size > mostContained) fault ??= { type: 'too many' };
+      else if (!reached.has(declared)) {
+        reached.add(declared);
         visit(declared);
       }
     }
     path.pop();
   };
   visit(role);
-  found.delete(role);
-  return { roles: [...found], ...(fault && { fault }) };
+  reached.delete(role);
+  return { roles: [...reached], ...(fault && { fault }) };
 }

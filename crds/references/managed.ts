@@ -1,4 +1,4 @@
-/** What tools that keep a state of their own, as Terraform does, have to know of definitions. */
+/** Facts about definitions for tools that keep a state of their own, as Terraform does. */
 
 import { isAnnotated } from '../kinds/annotations.ts';
 import type { DefinitionOf, ObjectDefinition } from '../kinds/definition.ts';
@@ -6,7 +6,7 @@ import { joinKey, naturalKeyParts } from './natural-key.ts';
 import { listsDataSources } from './plain-role.ts';
 import type { ReferenceIndex } from './reference-index.ts';
 
-/** Whether Rolecall manages the object of a definition, and does not only observe it or leave it alone. */
+/** True if Rolecall manages the object of a definition, and does not only observe it or leave it alone. */
 export function isManaged(definition: ObjectDefinition): boolean {
   const isLeftAlone = definition.spec.managementPolicy === 'Observe' || isAnnotated(definition, 'rolecall.dev/paused');
   return !isLeftAlone && !isAnnotated(definition, 'rolecall.dev/ended');
@@ -37,7 +37,7 @@ export interface TimeIssue {
  * people has no times, and the resource of one person in a role has one.
  */
 export function findTimeIssues(objects: readonly ObjectDefinition[], references: ReferenceIndex): TimeIssue[] {
-  const memberships = objects.filter((each) => each.kind === 'RoleMembership').filter(isManaged);
+  const memberships = objects.filter((object) => object.kind === 'RoleMembership').filter(isManaged);
   const seen = new Map<string, DefinitionOf<'RoleMembership'>>();
   return memberships.flatMap((definition): TimeIssue[] => {
     const pair = joinKey(naturalKeyParts(definition, references).slice(0, pairParts));
@@ -51,7 +51,7 @@ export function findTimeIssues(objects: readonly ObjectDefinition[], references:
       return [{ definition, field, message, remedy: 'Give each person of that role a RoleMembership, and no list.' }];
     }
     if (first === undefined) return [];
-    const message = `makes another time of RoleMembership ${first.metadata.name}, and the resource of one person in a role has one`;
+    const message = `declares a second window for RoleMembership ${first.metadata.name}; a Terraform role_person resource can hold one`;
     return [{ definition, field, message, remedy: 'Keep one, or declare them to `rolecall apply` or the operator.' }];
   });
 }

@@ -1,4 +1,4 @@
-/** What identifies an object in its workspace, before it has an id. */
+/** Natural keys: they identify an object in its workspace before it has an id. */
 
 import type { ObjectDefinition } from '../kinds/definition.ts';
 import { identitiesOf } from '../kinds/registry.ts';

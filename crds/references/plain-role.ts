@@ -15,19 +15,19 @@ export function plainRole(role: Role, index: ReferenceIndex): Role {
   const { dataSources: listed = [] } = spec;
   const contained = containedRoles(role, index).roles;
   const more = new Map<unknown, DataSource>();
-  for (const one of [selectedBy(role, index), ...contained.map((each) => givenBy(each, index))].flat())
-    more.set(identityOf(one), one);
+  for (const source of [selectedBy(role, index), ...contained.map((inner) => givenBy(inner, index))].flat())
+    more.set(identityOf(source), source);
   for (const name of listed) more.delete(identityOf(index.resolve('DataSource', name, role)));
-  const names = [...more.values()].map((one) => nameFrom(role, one, index));
+  const names = [...more.values()].map((extra) => nameFrom(role, extra, index));
   return { ...role, spec: { ...spec, dataSources: [...listed, ...names.toSorted()] } };
 }
 
-/** Whether a role lists all its data sources, and not only single ones: then others are removed. */
+/** True if a role lists all its data sources, and not only single ones: then others are removed. */
 export function listsDataSources({ spec }: Role): boolean {
   return (spec.dataSources ?? spec.dataSourceSelector ?? spec.roles) !== undefined;
 }
 
-/** What the definitions say that a role gives, without what it contains. */
+/** Returns the data sources that a role's own definitions give, without those of the roles that it contains. */
 export function givenBy(role: Role, index: ReferenceIndex): DataSource[] {
   const resolve = (name: string, from: ObjectDefinition) => index.resolve('DataSource', name, from);
   return [
@@ -43,7 +43,7 @@ function selectedBy(role: Role, index: ReferenceIndex): DataSource[] {
   return index.select(dataSourceSelector, role).map((declared) => ({ naturalKey: declared.spec.alias, declared }));
 }
 
-/** What tells data sources apart: one name may be declared in several namespaces. */
+/** Identity of a data source: one name may be declared in several namespaces. */
 const identityOf = ({ declared, naturalKey }: DataSource): unknown => declared ?? naturalKey;
 
 /** A name by which a role means a data source. */

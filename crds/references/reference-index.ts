@@ -84,17 +84,17 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
   const namesOf = (scope: string): Scope | undefined => (scopes ??= indexNames(all, workspaces)).get(scope);
 
   function find<K extends ReferableKind>(by: keyof Names, kind: K, text: string, from: ObjectDefinition) {
-    const found = nearest(namesOf(workspaces.scopeOf(from))?.[kind][by].get(text), from);
-    return isOfKind(found, kind) ? found : undefined;
+    const target = nearest(namesOf(workspaces.scopeOf(from))?.[kind][by].get(text), from);
+    return isOfKind(target, kind) ? target : undefined;
   }
 
   // Most sets have no selector, and need no index of labels.
   const labels = new Map<string, Map<string, DefinitionOf<'DataSource'>[]>>();
   function labelled(scope: string): Map<string, DefinitionOf<'DataSource'>[]> {
-    const before = labels.get(scope);
-    if (before !== undefined) return before;
+    const cached = labels.get(scope);
+    if (cached !== undefined) return cached;
     const declared = [...(namesOf(scope)?.DataSource.byName.values() ?? [])].flat();
-    const made = indexLabels(declared.filter((one) => isOfKind(one, 'DataSource')));
+    const made = indexLabels(declared.filter((definition) => isOfKind(definition, 'DataSource')));
     labels.set(scope, made);
     return made;
   }
@@ -109,16 +109,16 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
 
   return {
     additionsTo: (role) => {
-      additions ??= Map.groupBy(all.filter(isAddition), (each) => resolve('Role', each.spec.role, each).declared);
+      additions ??= Map.groupBy(all.filter(isAddition), (item) => resolve('Role', item.spec.role, item).declared);
       return additions.get(role) ?? [];
     },
     select: ({ matchLabels }, from) => {
       const byLabel = labelled(workspaces.scopeOf(from));
       const [first = [], ...others] = Object.entries(matchLabels)
         .map(([key, value]) => byLabel.get(labelKey(key, value)) ?? [])
-        .sort((one, other) => one.length - other.length)
-        .map((found) => new Set(found));
-      return [...first].filter((one) => others.every((found) => found.has(one)));
+        .sort((list, other) => list.length - other.length)
+        .map((matches) => new Set(matches));
+      return [...first].filter((dataSource) => others.every((matchSet) => matchSet.has(dataSource)));
     },
     candidates: (kind, reference, from) => {
       const byName = find('byName', kind, reference, from);
@@ -145,7 +145,7 @@ function indexNames(all: readonly Definition[], { scopeOf }: WorkspaceIndex): Ma
   return scopes;
 }
 
-/** Whether others can refer to the definition. */
+/** True if others can refer to the definition. */
 export function isReferable(definition: Definition): definition is Referable {
   return definition.kind === 'Person' || definition.kind === 'Role' || definition.kind === 'DataSource';
 }
@@ -155,25 +155,25 @@ function isAddition(definition: Definition): definition is Addition {
 }
 
 function isOfKind<K extends ReferableKind>(
-  found: Referable | undefined,
+  definition: Referable | undefined,
   kind: K,
-): found is DefinitionOf<K> & Referable {
-  return found?.kind === kind;
+): definition is DefinitionOf<K> & Referable {
+  return definition?.kind === kind;
 }
 
 /** Of several, the one of the same namespace is meant. */
-function nearest(found: OneOrMore | undefined, from: ObjectDefinition): Referable | undefined {
-  if (found === undefined || 'kind' in found) return found;
-  return found.find(({ metadata }) => metadata.namespace === from.metadata.namespace) ?? found[0];
+function nearest(candidates: OneOrMore | undefined, from: ObjectDefinition): Referable | undefined {
+  if (candidates === undefined || 'kind' in candidates) return candidates;
+  return candidates.find(({ metadata }) => metadata.namespace === from.metadata.namespace) ?? candidates[0];
 }
 
 function indexLabels(dataSources: readonly DefinitionOf<'DataSource'>[]): Map<string, DefinitionOf<'DataSource'>[]> {
   const byLabel = new Map<string, DefinitionOf<'DataSource'>[]>();
-  for (const one of dataSources) {
-    for (const [key, value] of Object.entries(one.metadata.labels)) {
-      const found = byLabel.get(labelKey(key, value));
-      if (found === undefined) byLabel.set(labelKey(key, value), [one]);
-      else found.push(one);
+  for (const dataSource of dataSources) {
+    for (const [key, value] of Object.entries(dataSource.metadata.labels)) {
+      const bucket = byLabel.get(labelKey(key, value));
+      if (bucket === undefined) byLabel.set(labelKey(key, value), [dataSource]);
+      else bucket.push(dataSource);
     }
   }
   return byLabel;
@@ -182,6 +182,6 @@ function indexLabels(dataSources: readonly DefinitionOf<'DataSource'>[]): Map<st
 const labelKey = (key: string, value: string): string => `${key}\0${value}`;
 
 function push(map: Map<string, OneOrMore>, key: string, value: Referable): void {
-  const before = map.get(key);
-  map.set(key, before === undefined ? value : [before, value].flat());
+  const previous = map.get(key);
+  map.set(key, previous === undefined ? value : [previous, value].flat());
 }

@@ -4,9 +4,9 @@ import type { Definition, DefinitionOf, ObjectDefinition } from '../kinds/defini
 
 type Workspace = DefinitionOf<'Workspace'>;
 
-/** What a definition's workspaceRef comes to. `choices` are the Workspaces that it could have named. */
+/** Choice that a definition's workspaceRef comes to. `choices` are the Workspaces that it could have named. */
 export type WorkspaceChoice =
-  | { readonly found: Workspace }
+  | { readonly workspace: Workspace }
   | { readonly problem: 'none-declared' | 'unknown' | 'ambiguous'; readonly choices: readonly Workspace[] };
 
 export interface WorkspaceIndex {
@@ -27,22 +27,22 @@ export function createWorkspaceIndex(definitions: Iterable<Definition>): Workspa
     if (choices.length === 0) return { problem: 'none-declared', choices };
     const named =
       workspaceRef === undefined ? choices : choices.filter((workspace) => workspace.metadata.name === workspaceRef);
-    const [found, second] = named;
-    if (found === undefined) return { problem: 'unknown', choices };
-    return second === undefined ? { found } : { problem: 'ambiguous', choices };
+    const [match, second] = named;
+    if (match === undefined) return { problem: 'unknown', choices };
+    return second === undefined ? { workspace: match } : { problem: 'ambiguous', choices };
   }
 
   // Thousands of definitions have the same namespace and the same workspaceRef.
-  const known = new Map<string | undefined, Map<string | undefined, Chosen>>();
+  const choicesByNamespace = new Map<string | undefined, Map<string | undefined, Chosen>>();
   function chosen({ metadata: { namespace }, spec: { workspaceRef } }: ObjectDefinition): Chosen {
-    const ofNamespace = known.get(namespace) ?? new Map<string | undefined, Chosen>();
-    const before = ofNamespace.get(workspaceRef);
-    if (before !== undefined) return before;
+    const ofNamespace = choicesByNamespace.get(namespace) ?? new Map<string | undefined, Chosen>();
+    const cached = ofNamespace.get(workspaceRef);
+    if (cached !== undefined) return cached;
     const choice = choose(namespace, workspaceRef);
-    const workspace = 'found' in choice ? choice.found : undefined;
+    const workspace = 'workspace' in choice ? choice.workspace : undefined;
     const { name, namespace: of = '' } = workspace?.metadata ?? { name: workspaceRef ?? '' };
     const made = { choice, workspace, scope: `${of}/${name}` };
-    known.set(namespace, ofNamespace.set(workspaceRef, made));
+    choicesByNamespace.set(namespace, ofNamespace.set(workspaceRef, made));
     return made;
   }
 

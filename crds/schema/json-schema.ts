@@ -99,7 +99,7 @@ function withExactlyOne(schema: Json): Json {
   };
 }
 
-/** What zod makes of a schema: of what is written, not of what comes out. */
+/** Makes JSON Schema of a zod schema, for its input and not its output. */
 export function toInputSchema(schema: z.ZodType): Json {
   const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io: 'input', override: dropSafeBounds });
   return rest;

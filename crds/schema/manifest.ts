@@ -77,7 +77,7 @@ function visibleRules(spec: Json): Validation[] {
   }));
 }
 
-/** Where an object belongs can be asked for in every kind that belongs to a workspace. */
+/** Selectable fields: every kind that belongs to a workspace can be listed by it. */
 function selectableFields({ schema, selectable }: Pick<Kind, 'schema' | 'selectable'>): Json {
   const fields = [...selectable, ...belongs(schema)];
   return fields.length === 0 ? {} : { selectableFields: fields.map((field) => ({ jsonPath: `.spec.${field}` })) };

@@ -1,4 +1,4 @@
-/** What the operator writes into `status`. */
+/** Status as the operator writes it. */
 
 import { collectionWords, exactCollections } from '../fields/rails.ts';
 import type { Json } from '../json.ts';
@@ -53,7 +53,7 @@ const undeclared: Json = {
   ),
 };
 
-/** What the object is called in the workspace, where the spec may leave that out: columns have no defaults. */
+/** Key of the object in the workspace, where the spec may leave that out: columns have no defaults. */
 function keyField(kind: KindName): Json {
   const { keyField: field } = kinds[kind];
   return field === undefined

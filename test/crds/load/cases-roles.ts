@@ -81,7 +81,7 @@ export const roleCases: readonly Case[] = [
     ],
   },
   {
-    promise: 'a role contains at most 100 others, those within them counted',
+    promise: 'a role contains at most 100 roles, nested ones included',
     input: [role('most', ...many.slice(0, 100)), role('more', 'most'), ...many.map((name) => role(name))].join('---\n'),
     problems: [
       {

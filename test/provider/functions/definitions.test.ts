@@ -56,7 +56,11 @@ describe('the function definitions', () => {
       always: { role: 'r', person: 'q', data_source: null, starts_at: null, expires_at: null, duration: null },
     });
     const other = turn('other', 'startsAt: 2029-01-01T00:00:00Z');
-    await refused(/spec\.startsAt makes another time of RoleMembership turn/, turn('turn', 'duration: 7d'), other);
+    await refused(
+      /spec\.startsAt declares a second window for RoleMembership turn/,
+      turn('turn', 'duration: 7d'),
+      other,
+    );
     await refused(
       /spec\.expiresAt is a time in Role analysts, which lists its people: .* for good/,
       role('people: []'),
