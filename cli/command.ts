@@ -4,7 +4,7 @@ import type { Format, Output } from './output/output.ts';
 import type { Io } from './process/io.ts';
 import type { Connection } from './workspace/connection.ts';
 
-/** What the action of a command receives in addition to its arguments and options. */
+/** Input of a command's action in addition to its arguments and options. */
 export interface Context {
   readonly io: Io;
   readonly output: Output;
@@ -68,6 +68,6 @@ export function formatOption(...formats: Format[]): Option {
 }
 
 /** Collects the values of an option that may be repeated. */
-export function gather(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
+export function gather(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
 }

@@ -4,9 +4,9 @@
  */
 
 interface CodeDocumentation {
-  /** What happened, as a sentence. */
+  /** Occasion of the error, as a sentence. */
   readonly when: string;
-  /** What to do, as a sentence. */
+  /** Remedy, as a sentence. */
   readonly remedy: string;
 }
 
@@ -404,7 +404,7 @@ export const warningCodes = {
 
 export type WarningCode = keyof typeof warningCodes;
 
-/** Whether an error of another part of Rolecall has a registered code, so that users may see it unchanged. */
+/** True if an error of another part of Rolecall has a registered code, so that users may see it unchanged. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.values(errorGroups).some((group) => Object.hasOwn(group, code));
 }

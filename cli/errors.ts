@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: ErrorCode;
-  /** What the command ends with. */
+  /** Code with which the command ends. */
   readonly exitCode: ExitCode = exitCodes.error;
   /** Further fields of the error in JSON. */
   readonly details: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What the command line ends with, which pipelines branch on. */
+/** Exit codes of the command line, which pipelines branch on. */
 export const exitCodes = {
   /** Nothing to do, or done. */
   ok: 0,

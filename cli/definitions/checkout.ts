@@ -5,7 +5,7 @@ import path from 'node:path';
 export interface Checkout {
   /** Its path, with slashes, and without one at the end. */
   readonly folder: string;
-  /** Where it was cloned from, as in `git.example.com/acme/access`: without a scheme, a user or a password. */
+  /** Repository that it was cloned from, as in `git.example.com/acme/access`: without a scheme, a user or a password. */
   readonly remote: string | undefined;
   /** The branch that is checked out; undefined where it is a commit. */
   readonly branch: string | undefined;

@@ -9,12 +9,12 @@ import { findCredentials } from '../workspace/credentials.ts';
 import { findOrigin, type Origin } from './origin.ts';
 import { failIfInvalid, notOnCommandLine } from './problems.ts';
 
-/** What definitions declare for one workspace, and what it takes to reach that. */
+/** Declarations of the definitions for one workspace, and the means to reach it. */
 export interface Declared {
   /** Absent where none is declared. */
   workspace: DefinitionOf<'Workspace'> | undefined;
   state: DesiredState;
-  /** Where the definitions come from. */
+  /** Origin of the definitions. */
   origin: Origin;
   resolveSecret: Surroundings['resolveSecret'];
   connection: Connection;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Environment, variable } from '../process/io.ts';
 import { findCheckout } from './checkout.ts';
 
-/** Where definitions come from. */
+/** Place of definitions. */
 interface Place {
   /** The repository, as in `git.example.com/acme/access`; null outside Git. */
   readonly repository: string | null;
@@ -15,7 +15,7 @@ interface Place {
   readonly paths: readonly string[];
 }
 
-/** Where the definitions of a run come from. */
+/** Origin of a run's definitions. */
 export interface Origin extends Place {
   /** The folder that the paths start from, with a slash at its end. */
   readonly root: string;
@@ -59,13 +59,13 @@ const slashed = (file: string): string => file.split(path.sep).join('/');
 /** Without what others of them cover, in order. */
 function shortened(paths: readonly string[]): string[] {
   const all = [...new Set(paths)].sort();
-  return all.filter((one) => !all.some((other) => other !== one && covers(other, one)));
+  return all.filter((place) => !all.some((other) => other !== place && covers(other, place)));
 }
 
 const isFolder = (file: string): boolean => file.endsWith('/');
 
-const covers = (one: string, other: string): boolean =>
-  one === other || one === './' || (isFolder(one) && other.startsWith(one));
+const covers = (place: string, other: string): boolean =>
+  place === other || place === './' || (isFolder(place) && other.startsWith(place));
 
 /**
  * Compares where definitions come from with where those of the runs before came from.
@@ -73,21 +73,21 @@ const covers = (one: string, other: string): boolean =>
  * @param set the name of the set
  * @param remembered as the service keeps it; undefined before the first run
  */
-export function fitOrigin(own: Origin, set: string, remembered: string | undefined): Fit {
-  if (remembered === undefined) return { is: 'whole', origin: write(own) };
+export function fitOrigin(origin: Origin, set: string, remembered: string | undefined): Fit {
+  if (remembered === undefined) return { is: 'whole', origin: write(origin) };
   const former = read(remembered);
-  if (former === undefined) return elsewhere(own, set, 'a place that this version of rolecall does not understand');
-  const isSameBranch = former.branch === null || own.branch === null || former.branch === own.branch;
-  if (former.repository !== own.repository || !isSameBranch) return elsewhere(own, set, describe(former));
+  if (former === undefined) return elsewhere(origin, set, 'a place that this version of rolecall does not understand');
+  const isSameBranch = former.branch === null || origin.branch === null || former.branch === origin.branch;
+  if (former.repository !== origin.repository || !isSameBranch) return elsewhere(origin, set, describe(former));
   const from = (paths: readonly string[]): { origin?: string } => {
-    const text = write({ ...own, branch: own.branch ?? former.branch, paths });
+    const text = write({ ...origin, branch: origin.branch ?? former.branch, paths });
     return text === remembered ? {} : { origin: text };
   };
-  if (former.paths.every((file) => isCovered(file, own))) return { is: 'whole', ...from(own.paths) };
-  const isPart = own.paths.some((file) => former.paths.some((other) => isBeside(file, other)));
+  if (former.paths.every((file) => isCovered(file, origin))) return { is: 'whole', ...from(origin.paths) };
+  const isPart = origin.paths.some((file) => former.paths.some((other) => isBeside(file, other)));
   return isPart
-    ? { is: 'part', ...from(shortened([...former.paths, ...own.paths])) }
-    : elsewhere(own, set, describe(former));
+    ? { is: 'part', ...from(shortened([...former.paths, ...origin.paths])) }
+    : elsewhere(origin, set, describe(former));
 }
 
 const write = ({ repository, branch, paths }: Place): string => JSON.stringify({ repository, branch, paths });
@@ -108,19 +108,19 @@ function isCovered(former: string, { root, paths }: Origin): boolean {
 }
 
 /** True if one of two paths covers the other, or they are files of one folder: then they may be parts of one set. */
-function isBeside(one: string, other: string): boolean {
-  const areNeighbours = !isFolder(one) && !isFolder(other) && path.posix.dirname(one) === path.posix.dirname(other);
-  return areNeighbours || covers(one, other) || covers(other, one);
+function isBeside(place: string, other: string): boolean {
+  const areNeighbours = !isFolder(place) && !isFolder(other) && path.posix.dirname(place) === path.posix.dirname(other);
+  return areNeighbours || covers(place, other) || covers(other, place);
 }
 
-function elsewhere(own: Origin, set: string, former: string): Fit {
+function elsewhere(origin: Origin, set: string, former: string): Fit {
   return {
     is: 'elsewhere',
-    origin: write(own),
+    origin: write(origin),
     refusal: {
       rail: 'other-origin',
       objects: [],
-      message: `the definitions of the set ${set} came from ${former} so far, and these come from ${describe(own)}: what only the others declare would be removed`,
+      message: `the definitions of the set ${set} came from ${former} so far, and these come from ${describe(origin)}: what only the others declare would be removed`,
       remedy: `if these are another set, give it a name of its own in spec.set of the Workspace; if the set has moved, override this once`,
       override: `other-origin:${set}`,
     },

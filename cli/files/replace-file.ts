@@ -25,10 +25,10 @@ export function failUnlessFile(path: string): void {
  * Replaces a file's content atomically: neither a reader nor a power cut sees half of it. A symbolic link is kept and its
  * target is replaced. The mode is kept, and the owner where the system allows it.
  *
- * @param before the content that the file must still have
+ * @param original the content that the file must still have
  * @throws CliError when it has changed, and the system's error when it cannot be written
  */
-export function replaceFile(file: string, before: Buffer, after: Buffer): void {
+export function replaceFile(file: string, original: Buffer, after: Buffer): void {
   const target = realpathSync(file);
   const { mode, uid, gid } = statSync(target);
   // A rename needs only the folder's permission, so a read-only file would be replaced.
@@ -38,7 +38,7 @@ export function replaceFile(file: string, before: Buffer, after: Buffer): void {
     writeDurably(temporary, after);
     keepOwner(temporary, uid, gid);
     chmodSync(temporary, mode & 0o7777);
-    if (!readFileSync(target).equals(before)) {
+    if (!readFileSync(target).equals(original)) {
       throw new CliError(
         'ERR_FILE_CHANGED',
         `${file} changed while the command ran and was left as it is: run the command again`,
@@ -53,8 +53,8 @@ export function replaceFile(file: string, before: Buffer, after: Buffer): void {
 
 /** Only root may change the owner; for other users the file becomes theirs, as with editors that save this way. */
 function keepOwner(file: string, uid: number, gid: number): void {
-  const { uid: own, gid: ownGroup } = statSync(file);
-  if (uid === own && gid === ownGroup) return;
+  const { uid: owner, gid: group } = statSync(file);
+  if (uid === owner && gid === group) return;
   try {
     chownSync(file, uid, gid);
   } catch (error) {

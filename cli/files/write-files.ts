@@ -13,12 +13,12 @@ export type Files = ReadonlyMap<string, string>;
  * @throws CliError that names some of them
  */
 export function failIfInTheWay(folder: string): void {
-  const found = definitionsIn(path.resolve(folder));
-  if (found.length === 0) return;
+  const definitions = definitionsIn(path.resolve(folder));
+  if (definitions.length === 0) return;
   throw new CliError(
     'ERR_FILES_EXIST',
-    `${folder} already contains definitions (${listUpTo(5, found)}), so nothing was written: name another folder, or add --force to replace files of the same name`,
-    { files: found },
+    `${folder} already contains definitions (${listUpTo(5, definitions)}), so nothing was written: name another folder, or add --force to replace files of the same name`,
+    { files: definitions },
   );
 }
 

@@ -3,7 +3,7 @@ import { type Palette, visible } from '@rolecall/reconcile';
 import type { ServiceOptions } from '@rolecall/server';
 import type { Context } from '../command.ts';
 
-/** Where the log of a process goes: JSON lines on standard error, text on a terminal. */
+/** Chooses the log of a process: JSON lines on standard error, text on a terminal. */
 export function logTo({ io, output }: Context, level: string): NonNullable<ServiceOptions['logger']> {
   if (level === 'silent') return false;
   const stream = io.stderr.isTTY && output.format === 'text' ? linesForPeople(io.stderr, output.palette) : io.stderr;
@@ -25,9 +25,9 @@ function lineOf(json: string, { dim, change, remove }: Palette): string {
   const record = mapping(parseJson(json));
   const { time, level, err } = record;
   if (typeof time !== 'number' || typeof level !== 'number') return visible(json.trimEnd());
-  const formatField = (name: string, before = '', after = ''): string[] => {
+  const formatField = (name: string, prefix = '', after = ''): string[] => {
     const value = record[name];
-    return typeof value === 'string' || typeof value === 'number' ? [`${before}${value}${after}`] : [];
+    return typeof value === 'string' || typeof value === 'number' ? [`${prefix}${value}${after}`] : [];
   };
   const request = [
     formatField('method'),

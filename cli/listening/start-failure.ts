@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 
-/** Where the service was to listen. */
+/** Address on which the service was to listen. */
 interface Listening {
   host: string;
   /** Absent for what serves no HTTP API. */

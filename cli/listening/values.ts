@@ -39,12 +39,12 @@ export function readListenerOptions(options: ListenerOptions): Pick<ServiceOptio
 
 /** Each listens on the host of the process, unless it has its own. */
 function readGateways(options: ListenerOptions): Pick<ServiceOptions, (typeof gateways)[number]> {
-  const found: Pick<ServiceOptions, (typeof gateways)[number]> = {};
+  const settings: Pick<ServiceOptions, (typeof gateways)[number]> = {};
   for (const name of gateways) {
     const address = options[name];
-    if (address !== undefined) found[name] = { ...address, host: address.host === '' ? options.host : address.host };
+    if (address !== undefined) settings[name] = { ...address, host: address.host === '' ? options.host : address.host };
   }
-  return found;
+  return settings;
 }
 
 const gateways = ['gatewayPostgresql', 'gatewayMysql', 'gatewayMariadb'] as const;

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** Where the store is; `storePlace` makes one place of it. */
+/** Options for the place of the store; `storePlace` makes one place of them. */
 export interface StoreOptions {
   data?: string;
   databaseUrl?: string;

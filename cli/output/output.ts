@@ -73,7 +73,7 @@ function paintFor(stream: OutputStream, env: Io['env']): Palette {
   return wantsColour(stream, env) ? colours : plainPalette;
 }
 
-/** Whether text for this stream is coloured: on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise. */
+/** True if text for this stream is coloured: on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise. */
 function wantsColour(stream: { isTTY?: boolean }, env: Environment): boolean {
   const forced = variable(env, 'FORCE_COLOR');
   // Node itself lets FORCE_COLOR win over NO_COLOR.

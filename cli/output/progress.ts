@@ -111,7 +111,7 @@ class RunProgress {
   }
 }
 
-/** How long reading takes before its progress is shown, in milliseconds. */
+/** Milliseconds that reading takes before its progress is shown. */
 const showAfterMs = 1000;
 
 /** The shortest time between two updates of the line, in milliseconds. */

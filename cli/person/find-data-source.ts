@@ -12,17 +12,17 @@ type Source = Access['dataSource'];
  * @throws CliError with the nearest name, or with the ids where several have the name; AccessEndedError
  */
 export function findDataSource(wanted: string, sources: readonly Access[]): Source {
-  const found = matches(wanted, sources);
-  const reached = found.filter(({ allowed }) => allowed);
-  const [one] = reached;
+  const matching = matches(wanted, sources);
+  const reached = matching.filter(({ allowed }) => allowed);
+  const [match] = reached;
   if (reached.length > 1) {
     const ids = reached.map(({ dataSource }) => dataSource.id).join(', ');
     throw new CliError('ERR_NOT_FOUND', `several data sources have the name ${visible(wanted)}: give an id (${ids})`);
   }
-  if (one !== undefined) return one.dataSource;
-  const [lost] = found;
+  if (match !== undefined) return match.dataSource;
+  const [lost] = matching;
   if (lost !== undefined) throw new AccessEndedError(whyNot(lost));
-  const allowed = sources.filter((one) => one.allowed);
+  const allowed = sources.filter((source) => source.allowed);
   const near = nearest(
     wanted,
     allowed.flatMap(({ dataSource: { alias, name } }) => (alias === null ? [name] : [alias, name])),
@@ -34,8 +34,8 @@ export function findDataSource(wanted: string, sources: readonly Access[]): Sour
 /** An alias is unique, and wins over a name. */
 function matches(wanted: string, sources: readonly Access[]): Access[] {
   for (const key of ['alias', 'name', 'id'] as const) {
-    const found = sources.filter(({ dataSource }) => dataSource[key]?.normalize() === wanted.normalize());
-    if (found.length > 0) return found;
+    const matching = sources.filter(({ dataSource }) => dataSource[key]?.normalize() === wanted.normalize());
+    if (matching.length > 0) return matching;
   }
   return [];
 }

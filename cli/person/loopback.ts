@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LoopbackServer } from './loopback-server.ts';
 
-/** What the person sees in the browser when the command has what it waited for. */
+/** Page that the person sees in the browser when the command has its answer. */
 const page = 'You are signed in at the command line. You can close this page.\n';
 
 /** Waits on 127.0.0.1 for the browser that the service sends back, with what proves that it is on this machine. */
@@ -28,11 +28,11 @@ export class Loopback extends LoopbackServer {
   }
 
   protected override answer({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
-    const own = `127.0.0.1:${String(this.port)}`;
+    const address = `127.0.0.1:${String(this.port)}`;
     const confirmation = /^\/\?confirmation=([A-Za-z0-9_-]{1,100})$/.exec(url ?? '')?.[1];
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.setHeader('connection', 'close');
-    if (method !== 'GET' || headers.host !== own || confirmation === undefined || this.#confirmations.length > 8) {
+    if (method !== 'GET' || headers.host !== address || confirmation === undefined || this.#confirmations.length > 8) {
       response.writeHead(404).end('There is nothing here.\n');
       return;
     }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type Environment, namedVariable } from '../process/io.ts';
 
-/** How each system opens an address; no shell reads it. */
+/** Command by which each system opens an address; no shell reads it. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
@@ -17,7 +17,7 @@ export function openBrowser(url: string): void {
   child.unref();
 }
 
-/** Whether this machine is likely to show a browser to the user: not over SSH, and not without a desktop. */
+/** True if this machine is likely to show a browser to the user: not over SSH, and not without a desktop. */
 export function hasBrowser(env: Environment): boolean {
   const has = (name: string): boolean => namedVariable(env, name) !== undefined;
   if (has('BROWSER')) return true;

@@ -10,11 +10,11 @@ import { openAnonymousClient, type PersonFlags } from './open-person-client.ts';
 import { SavedSessions } from './saved-sessions.ts';
 
 export interface SignInFlags extends PersonFlags {
-  /** Whether the browser is on another machine. */
+  /** True if the browser is on another machine. */
   device?: true;
 }
 
-/** How long the command waits between two questions whether a code was confirmed, in milliseconds. */
+/** Milliseconds that the command waits before it asks again whether a code was confirmed. */
 const pollMs = 2000;
 
 type Login = PersonAnswerOf<'requestLogin'>;

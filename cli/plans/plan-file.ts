@@ -58,7 +58,7 @@ function failIfDefinitions(file: string, text: string): void {
   );
 }
 
-/** Whether a file is a saved plan, complete or damaged. */
+/** True if a file is a saved plan, complete or damaged. */
 export function isSavedPlan(file: string): boolean {
   return beginsAsJson(file) && looksLikeSavedPlan(readFileSync(file, 'utf8'));
 }

@@ -44,11 +44,11 @@ export interface Prepared extends AsyncDisposable {
   failIfMoved: () => Promise<void>;
 }
 
-/** What a plan is made for. */
+/** Purpose of a plan. */
 export interface Purpose {
-  /** Whether it will be reviewed: it then lists who gains and loses access, which may need more requests than the plan itself. */
+  /** True if the plan will be reviewed: it then lists who gains and loses access, which may need more requests. */
   isReviewed: boolean;
-  /** Whether it is to run at once. */
+  /** True if the plan is to run at once. */
   isRun: boolean;
   /** Absent: no lease is taken. */
   hold?: Hold | undefined;
@@ -127,7 +127,7 @@ export function disposing(held: AsyncDisposableStack): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-/** How the command line names itself to the service, by the name of the set of definitions. */
+/** Names the command line to the service, by the name of the set of definitions. */
 export const managerName = (set: string | undefined): string =>
   set === undefined ? 'rolecall' : `rolecall/${set}`.slice(0, longestManager);
 

@@ -22,7 +22,7 @@ export class ServiceTime {
     return new Date(Date.now() + this.#ms);
   }
 
-  /** Whether the answers since the last `now` show that it was far from the service's clock. */
+  /** True if the answers since the last `now` show that it was far from the service's clock. */
   isOff(): boolean {
     return Math.abs(this.#skew.ms - this.#ms) > offMs;
   }

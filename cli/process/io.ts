@@ -12,10 +12,10 @@ export interface Io {
   readonly env: Environment;
 }
 
-/** Where a command reads from; it may be a terminal. */
+/** Stream that a command reads; it may be a terminal. */
 export type InputStream = Readable & { readonly isTTY?: boolean };
 
-/** Where a command writes to; it may be a terminal, so many columns wide. */
+/** Stream that a command writes to; it may be a terminal, so many columns wide. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -18,9 +18,9 @@ export function resolveSecrets(dataSources: readonly DefinitionOf<'DataSource'>[
   for (const definition of dataSources) {
     const source = sourceOf(definition);
     if (source === undefined) continue;
-    const found = lookUpPassword(source, env);
-    if ('secret' in found) secrets.set(keyOf(source), found.secret);
-    else issues.push(secretUnavailable(definition, ['spec', 'passwordFrom', ...Object.keys(source)], found));
+    const lookup = lookUpPassword(source, env);
+    if ('secret' in lookup) secrets.set(keyOf(source), lookup.secret);
+    else issues.push(secretUnavailable(definition, ['spec', 'passwordFrom', ...Object.keys(source)], lookup));
   }
   const resolve: Secrets['resolve'] = (source) => {
     const secret = secrets.get(keyOf(source));

@@ -12,9 +12,9 @@ export function resolveSavedSecrets(plan: Plan, file: string, env: Environment):
   const secrets = new Map<string, string>();
   const faults: string[] = [];
   for (const { source, object } of secretSourcesOf(plan)) {
-    const found = lookUpPassword(source, env);
-    if ('secret' in found) secrets.set(JSON.stringify(source), found.secret);
-    else faults.push(`  ${object.kind}/${object.name} ${found.fault}. ${remedyFor(source, found.remedy)}`);
+    const lookup = lookUpPassword(source, env);
+    if ('secret' in lookup) secrets.set(JSON.stringify(source), lookup.secret);
+    else faults.push(`  ${object.kind}/${object.name} ${lookup.fault}. ${remedyFor(source, lookup.remedy)}`);
   }
   if (faults.length > 0) {
     throw new CliError(

@@ -43,10 +43,10 @@ export function lookUpPassword(source: SecretSource, env: Environment): Lookup {
     const fault = `names the environment variable ${source.env}, which holds a secret of Rolecall itself, not the password of a database`;
     return { fault, remedy: 'Name the variable with the password.' };
   }
-  const found = lookUpSecret(source, env);
-  const flaw = 'secret' in found ? passwordFlaw(found.secret) : undefined;
+  const lookup = lookUpSecret(source, env);
+  const flaw = 'secret' in lookup ? passwordFlaw(lookup.secret) : undefined;
   return flaw === undefined
-    ? found
+    ? lookup
     : { fault: `names a password that ${flaws[flaw]}`, remedy: 'Store it without that.' };
 }
 

@@ -16,7 +16,7 @@ export function failUnlessStore(dataDir: string): void {
   );
 }
 
-/** Whether a folder holds the store of a service. @throws CliError where this user may not look into it */
+/** True if a folder holds the store of a service. */
 export function hasStore(dataDir: string): boolean {
   return isThere(path.join(dataDir, 'rolecall.db'));
 }

@@ -7,7 +7,7 @@ import { shellWord } from '../output/words.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { failUnlessStore } from './data-folder.ts';
 
-/** Where the store of a command is. */
+/** Place of a command's store. */
 export type StorePlace =
   | { readonly dataDir: string; readonly databaseUrl?: undefined }
   | { readonly dataDir?: undefined; readonly databaseUrl: string };

@@ -15,14 +15,14 @@ export interface WorkspaceFlags extends CredentialFlags {
   workspace?: string;
   url?: string;
   caFile?: string;
-  /** How long the service may be silent, as in 30s. */
+  /** Time that the service may be silent, as in 30s. */
   timeout?: string;
 }
 
-/** How a command identifies itself: with a key, or with a token that it exchanges for one. */
+/** Credential of a command: a key, or a token that it exchanges for a key. */
 export type Identity = FoundKey | (FoundToken & { readonly audience: string });
 
-/** Where a workspace is and how it is reached. */
+/** Address of a workspace and the options to reach it. */
 export interface Connection {
   url: string;
   caFile?: string;
@@ -32,7 +32,7 @@ export interface Connection {
   sources: { url: string; caFile?: string };
 }
 
-/** Where a workspace is, and the setting that says so. */
+/** Address of a workspace, and the setting that has it. */
 export interface Address {
   url: string;
   source: '--url' | 'ROLECALL_URL' | 'the Workspace';

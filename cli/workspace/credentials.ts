@@ -26,7 +26,7 @@ export interface CredentialFlags extends TokenFlags {
 
 type Workspace = DefinitionOf<'Workspace'>;
 
-/** What a command identifies itself with; or why that is not known: a fault of the flags or the environment, or issues of a definition. */
+/** Credential of a command; or its fault in the flags or the environment, or issues of a definition. */
 export type FoundCredentials = FoundKey | FoundToken | { fault: CliError } | { issues: CrossIssue[] };
 
 /** The parts of a key that were found, each with the beginning of a sentence about it (`ROLECALL_KEY_ID`). */
@@ -97,9 +97,10 @@ function findKey(flags: CredentialFlags, env: Environment, workspace: Workspace 
 
 /** The parts of a key that flags and the environment give. */
 function givenParts({ keyId, keySecretFile }: CredentialFlags, env: Environment): Parts | { fault: CliError } {
-  const found = keySecretFile === undefined ? undefined : fromFile(keySecretFile);
-  if (found !== undefined && 'fault' in found) return missing(`--key-secret-file ${found.fault}`);
-  const inFile = found === undefined ? {} : partsOfFile(found.secret, `--key-secret-file names ${keySecretFile ?? ''}`);
+  const lookup = keySecretFile === undefined ? undefined : fromFile(keySecretFile);
+  if (lookup !== undefined && 'fault' in lookup) return missing(`--key-secret-file ${lookup.fault}`);
+  const inFile =
+    lookup === undefined ? {} : partsOfFile(lookup.secret, `--key-secret-file names ${keySecretFile ?? ''}`);
   return {
     ...inFile,
     id: partOf(keyId, '--key-id') ?? inFile.id ?? partOf(variable(env, 'ROLECALL_KEY_ID'), 'ROLECALL_KEY_ID'),
@@ -144,17 +145,17 @@ function fromDefinition(
 ): FoundCredentials {
   if (from.file !== undefined) return fromKeyFile(workspace, from.file);
   const [id, secret] = sourcesOf(from).map(({ part, source, name, field }) => {
-    const found = lookUpSecret(source, env);
-    if ('fault' in found) return { issue: issueIn(workspace, field, found) };
+    const lookup = lookUpSecret(source, env);
+    if ('fault' in lookup) return { issue: issueIn(workspace, field, lookup) };
     const place = `is read from the environment variable ${name}, which`;
-    const mistake = mistakeIn({ [part]: { text: found.secret, place } });
-    return mistake === undefined ? found : { issue: issueIn(workspace, field, mistake) };
+    const mistake = mistakeIn({ [part]: { text: lookup.secret, place } });
+    return mistake === undefined ? lookup : { issue: issueIn(workspace, field, mistake) };
   });
   if (id !== undefined && secret !== undefined && 'secret' in id && 'secret' in secret) {
     const [keyId = '', keySecret = ''] = sourcesOf(from).map(({ name }) => name);
     return { by: 'key', keyId: id.secret, keySecret: secret.secret, sources: { keyId, keySecret } };
   }
-  return { issues: [id, secret].flatMap((found) => (found !== undefined && 'issue' in found ? [found.issue] : [])) };
+  return { issues: [id, secret].flatMap((part) => (part !== undefined && 'issue' in part ? [part.issue] : [])) };
 }
 
 /** The sources of the id and the secret, each with its variable and the field that names it. */
@@ -173,9 +174,9 @@ function sourcesOf({ env, secretKeyRef }: NonNullable<Workspace['spec']['credent
 }
 
 function fromKeyFile(workspace: Workspace, file: string): FoundCredentials {
-  const found = fromFile(file);
-  if ('fault' in found) return { issues: [issueIn(workspace, ['file'], found)] };
-  const { file: whole, id, secret } = partsOfFile(found.secret, `names ${file}`);
+  const lookup = fromFile(file);
+  if ('fault' in lookup) return { issues: [issueIn(workspace, ['file'], lookup)] };
+  const { file: whole, id, secret } = partsOfFile(lookup.secret, `names ${file}`);
   // Without an id the text is not the JSON of a key; this file must contain both parts.
   const mistake = mistakeIn(id === undefined ? { file: whole } : { file: whole, id, secret });
   if (mistake !== undefined) return { issues: [issueIn(workspace, ['file'], mistake)] };
@@ -199,8 +200,8 @@ function parseKey(text: string): ApiKey | undefined {
   }
 }
 
-function issueIn(workspace: Workspace, field: readonly string[], found: { fault: string; remedy: string }): CrossIssue {
-  return secretUnavailable(workspace, ['spec', 'credentialsFrom', ...field], found);
+function issueIn(workspace: Workspace, field: readonly string[], flaw: { fault: string; remedy: string }): CrossIssue {
+  return secretUnavailable(workspace, ['spec', 'credentialsFrom', ...field], flaw);
 }
 
 function missing(message: string): { fault: CliError } {

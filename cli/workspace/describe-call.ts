@@ -89,8 +89,8 @@ const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUST
 function reasonOf(error: NetworkError, { url, caFile, sources }: Connection): string {
   const { reason, outcome, cause, hasProxy } = error;
   const proxy = hasProxy && outcome === 'not-sent' ? `. ${proxyAdvice}` : '';
-  const known = reasons[reason];
-  if (known !== undefined) return `${known}${reason.startsWith('CERT') ? '' : proxy}`;
+  const explanation = reasons[reason];
+  if (explanation !== undefined) return `${explanation}${reason.startsWith('CERT') ? '' : proxy}`;
   if (untrusted.test(reason)) {
     const remedy =
       caFile === undefined

@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 export async function findPersonId(client: Client, name: string): Promise<string> {
   const fold = (text: string) => text.normalize('NFC').toLowerCase();
   const people = await client.call('listPeople', {});
-  const found = people.find(({ username }) => fold(username) === fold(name)) ?? people.find(({ id }) => id === name);
-  if (found !== undefined) return found.id;
+  const match = people.find(({ username }) => fold(username) === fold(name)) ?? people.find(({ id }) => id === name);
+  if (match !== undefined) return match.id;
   throw new CliError('ERR_NOT_FOUND', `the workspace has no person ${visible(name)}`);
 }

@@ -9,7 +9,7 @@ export interface TokenFlags {
   idTokenAudience?: string;
 }
 
-/** Where a token is, and the audience that it must have: undefined for the address of the workspace. */
+/** Location of a token, and the audience that it must have: undefined for the address of the workspace. */
 export interface FoundToken {
   readonly by: 'token';
   readonly source: IdTokenSource;
@@ -46,5 +46,5 @@ export const noToken = (): CliError =>
     'there is no token to exchange: on GitHub, give the job "permissions: id-token: write"; on GitLab, declare ROLECALL_ID_TOKEN under id_tokens; elsewhere, set ROLECALL_ID_TOKEN or ROLECALL_ID_TOKEN_FILE, or give --id-token-file',
   );
 
-/** Where a token is from, for messages: `ROLECALL_ID_TOKEN`. */
+/** Names the source of a token, for messages: `ROLECALL_ID_TOKEN`. */
 export const sourceName = (source: IdTokenSource): string => (source.from === 'github' ? 'GitHub' : source.name);

@@ -1,4 +1,4 @@
-/** What is wrong with a part of an API key. `fault` continues a sentence that begins with the name of the setting. */
+/** Mistake in a part of an API key. `fault` continues a sentence that begins with the name of the setting. */
 export interface KeyMistake {
   fault: string;
   remedy: string;

@@ -6,16 +6,16 @@ import type { Context } from '../command.ts';
 import { CliError, InterruptedError } from '../errors.ts';
 import { optionValue } from '../options/option-value.ts';
 
-/** How long a lease lasts, in seconds: so long others wait after a run that was killed. */
+/** Seconds that a lease lasts: so long others wait after a run that was killed. */
 const leaseSeconds = 30;
 const renewMs = (leaseSeconds * 1000) / 3;
-/** How often a run that waits asks again, in milliseconds. */
+/** Milliseconds after which a waiting run asks again. */
 const askMs = 1000;
 const defaultTimeoutMs = 10 * 60_000;
-/** How long a run that ends waits for the service, to give the lease back, in milliseconds. */
+/** Milliseconds that a run waits at its end for the service, to give the lease back. */
 const returnMs = 5_000;
 
-/** How long a run waits for the lease, in milliseconds. @param text of `--lease-timeout` */
+/** Returns the time that a run waits for the lease, in milliseconds. */
 export function leaseTimeoutMs(text: string | undefined): number {
   if (text === undefined) return defaultTimeoutMs;
   if (text === '0') return 0;

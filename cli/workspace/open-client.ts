@@ -12,7 +12,7 @@ import type { Context } from '../command.ts';
 import type { Connection } from './connection.ts';
 import { describeCall } from './describe-call.ts';
 
-/** How many lists are read at once; the client's own default. */
+/** Lists that are read at once; the client's own default. */
 const readConnections = 16;
 
 const worthTellingMs = 2_000;

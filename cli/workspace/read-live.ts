@@ -10,7 +10,7 @@ import { type Connection, findWorkspace, type WorkspaceFlags } from './connectio
 import { findCredentials } from './credentials.ts';
 import { openClient } from './open-client.ts';
 
-/** What the definitions say that were given; the command reads the workspace, and may explain it by them. */
+/** Definitions that the command was given; it reads the workspace, and may explain it by them. */
 interface Declared {
   readonly definitions: readonly Definition[];
   readonly workspace: DefinitionOf<'Workspace'> | undefined;

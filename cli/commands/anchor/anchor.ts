@@ -29,7 +29,7 @@ export interface AnchorOptions extends CommonOptions {
 /** A file that gets starts, as it was read and as it will be. */
 interface Edit {
   file: string;
-  before: FileText;
+  original: FileText;
   text: string;
   anchored: readonly Anchored[];
 }
@@ -60,7 +60,7 @@ export async function anchorPaths(
   failIfOver(changed);
   if (options.check === true) return showDifference(context, changed);
   if (paths.includes(standardInput)) return printEdited(context, edits);
-  for (const edit of changed) replaceFile(edit.file, edit.before.bytes, bytesOf(edit));
+  for (const edit of changed) replaceFile(edit.file, edit.original.bytes, bytesOf(edit));
   for (const edit of changed)
     for (const anchored of edit.anchored) context.output.say(describeAnchored(edit.file, anchored));
   context.output.say(summary(changed));
@@ -96,7 +96,7 @@ async function editAll(
     texts.set(file, read.text);
     const result = anchorText(read.text, file, startsAt);
     if ('problems' in result) problems.push(...result.problems.filter(({ severity }) => severity === 'error'));
-    else edits.push({ file, before: read, ...result });
+    else edits.push({ file, original: read, ...result });
   }
   if (problems.length > 0) {
     const excerptOf = createExcerpts((file) => texts.get(file) ?? '');
@@ -119,8 +119,8 @@ function failIfOver(changed: readonly Edit[]): void {
   );
 }
 
-function bytesOf({ before, text }: Edit): Buffer {
-  const mark = before.bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark : Buffer.alloc(0);
+function bytesOf({ original, text }: Edit): Buffer {
+  const mark = original.bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark : Buffer.alloc(0);
   return Buffer.concat([mark, Buffer.from(text, 'utf8')]);
 }
 
@@ -148,8 +148,8 @@ function showDifference({ io, output }: Context, changed: readonly Edit[]): Exit
 /** A unified diff, with the byte order mark that the file may have. */
 function patchOf(edit: Edit): string {
   const name = edit.file === standardInput ? 'stdin' : edit.file;
-  const [before, after] = [edit.before.bytes.toString('utf8'), bytesOf(edit).toString('utf8')];
-  const patch = createTwoFilesPatch(`a/${name}`, `b/${name}`, before, after);
+  const [original, after] = [edit.original.bytes.toString('utf8'), bytesOf(edit).toString('utf8')];
+  const patch = createTwoFilesPatch(`a/${name}`, `b/${name}`, original, after);
   return patch.slice(patch.indexOf('---'));
 }
 

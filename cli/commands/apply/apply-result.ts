@@ -29,7 +29,7 @@ export function describeConverged(
   return `\n${sections.filter((section) => section !== '').join('\n\n')}`;
 }
 
-/** How many items of a list are shown; JSON has all. */
+/** Items of a list that are shown, at most; JSON has all. */
 const most = 20;
 
 function describeFailures(failed: readonly Failure[], connection: Connection | undefined): string[] {

@@ -26,7 +26,7 @@ import { convergedDocument, describeConverged, type Outcome, outcomeOf } from '.
 
 export interface ApplyOptions extends CommonOptions, PlanFlags, Pick<LimitFlags, 'verbose' | 'quiet'> {
   yes?: true;
-  /** How long to wait for another run, as in 5m. */
+  /** Time to wait for another run, as in 5m. */
   leaseTimeout?: string;
   /** The plan was just printed, so it is not shown again. Not an option of the command line. */
   planShown?: true;
@@ -69,7 +69,7 @@ export async function applyPaths(context: Context, paths: string[], options: App
   return code;
 }
 
-/** What is refused, or has to be confirmed, is shown with `--quiet` too. */
+/** True if the plan is shown: `--quiet` too shows what is refused, or has to be confirmed. */
 function isPlanTold(plan: Plan, { planShown, quiet, yes }: ApplyOptions): boolean {
   return planShown !== true && (quiet !== true || yes !== true || isRefused(plan));
 }

@@ -62,11 +62,11 @@ export async function listEntries(context: Context, options: ListAuditOptions): 
     // One more, which tells that there are more.
     limit: limit + 1,
   };
-  const found = asksService(io.env, options)
+  const newest = asksService(io.env, options)
     ? await withService(context, options, (client) => readEntries(entriesOf(client), query))
     : await listAudit({ ...existingPlace(io.env, options), environment: io.env, query });
-  const entries = found.slice(-limit);
-  if (found.length > limit) {
+  const entries = newest.slice(-limit);
+  if (newest.length > limit) {
     const message = `there are older entries than these ${limit}; --limit ${limit * 10} shows more`;
     output.warn('older_entries', message);
   }
@@ -75,7 +75,7 @@ export async function listEntries(context: Context, options: ListAuditOptions): 
   return exitCodes.ok;
 }
 
-/** Whether the entries come from a running service: by its URL, unless a store is named. */
+/** True if the entries come from a running service: by its URL, unless a store is named. */
 function asksService(env: Environment, { data, databaseUrl, url }: ListAuditOptions): boolean {
   const isStoreGiven = data !== undefined || databaseUrl !== undefined;
   if (url !== undefined && isStoreGiven) {
@@ -139,12 +139,12 @@ export async function checkpoint({ io, output }: Context, options: AuditOptions)
 
 /** `rolecall audit resume`. */
 export async function resume({ io, output }: Context, options: ResumeAuditOptions): Promise<ExitCode> {
-  const found = await resumeAudit({
+  const trail = await resumeAudit({
     ...existingPlace(io.env, options),
     environment: io.env,
     reason: options.reason,
   });
-  output.document({ resumed: true, found });
+  output.document({ resumed: true, found: trail });
   output.say('The audit trail continues from here. Its next entry records the reason and what was found.');
   return exitCodes.ok;
 }
@@ -159,7 +159,7 @@ function sayBroken({ say }: Context['output'], { entries, head, broken }: Verifi
 /** In bytes: a checkpoint is one line. */
 const longestCheckpoint = 1000;
 
-/** What `audit checkpoint` has printed, as text or JSON; or only a number and a hash. */
+/** Reads what `audit checkpoint` has printed, as text or JSON; or only a number and a hash. */
 function readCheckpoint(file: string): Checkpoint {
   const text = readStart(file).trim();
   const fields = text.startsWith('{') ? fromJson(text) : text.split(/\s+/);

@@ -53,7 +53,7 @@ function wordCase({ path, commands, options, takesFiles }: CompletedCommand): st
   return `    '${path}') words=${lines(words)}${takesFiles ? ' files=1' : ''} ;;`;
 }
 
-/** One a line: what is complete is parted at line ends only, as files may have blanks in their names. */
+/** One candidate per line; bash splits on newlines only, because file names may contain spaces. */
 const lines = (words: readonly string[]): string => `$'${words.join('\\n')}'`;
 
 const quote = (text: string): string => `'${text}'`;

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may follow an option or stand as an argument. */
+/** Values that an option or an argument takes. */
 export type Value = { readonly choices: readonly string[] } | 'files' | 'text';
 
 export interface CompletedOption {
@@ -22,7 +22,7 @@ export interface CompletedCommand {
   readonly takesFiles: boolean;
 }
 
-/** What a command line takes, as commander knows it. */
+/** Describes a command line for completion, as commander knows it. */
 export function completionTree(command: Command, path = ''): CompletedCommand {
   const help = command.createHelp();
   return {

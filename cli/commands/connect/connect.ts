@@ -68,7 +68,7 @@ async function makePassword(
   return withSession(context, options, async (client) => {
     const { dataSources } = await client.call('listMyAccess', {});
     const { id, type } = findDataSource(dataSource, dataSources);
-    const isServed = dataSources.some((one) => one.dataSource.id === id && one.gateway !== null);
+    const isServed = dataSources.some((access) => access.dataSource.id === id && access.gateway !== null);
     if (!isServed) throw noGateway(visible(dataSource), type);
     const wanted = { params: { dataSource: id }, body: { minutes } };
     return { type, answer: await client.call('createGatewayPassword', wanted) };

@@ -4,7 +4,7 @@ import { type DataSourceType, isLoopbackHost, type NewGatewayPassword } from '@r
 import { CliError } from '../../errors.ts';
 import type { Environment } from '../../process/io.ts';
 
-/** What a client needs, by the names of the variables that it reads. */
+/** Settings of a client, by the names of the variables that it reads. */
 export type Variables = Readonly<Record<string, string>>;
 
 /** A program that may be started. Lists of processes show its arguments, so they have no password. */
@@ -73,7 +73,7 @@ function isOfMariadb(name: string): boolean {
   return /mariadb/i.test(spawnSync(name, ['--version'], { encoding: 'utf8' }).stdout);
 }
 
-/** Where systems keep the authorities that they trust: MySQL's client does not look there by itself. */
+/** Files in which systems keep the authorities that they trust: MySQL's client does not look there by itself. */
 const authorities = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/cert.pem'];
 
 /** Demands TLS with a certificate for this host. */

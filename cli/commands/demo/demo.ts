@@ -62,8 +62,8 @@ async function perform(io: Io, interrupted: AbortSignal, opens: boolean): Promis
   createOutput(io, 'text').say(`It listens at ${service.url}, in ${folder.path}, and has the API key ${key.id}.`);
   const { definitions } = await loadDefinitions([examples]);
   const passwords = harmlessPasswords(definitions);
-  const own = { ROLECALL_URL: service.url, ROLECALL_KEY_ID: key.id, ROLECALL_KEY_SECRET: key.secret };
-  const env = { ...io.env, ...passwords, ...own };
+  const variables = { ROLECALL_URL: service.url, ROLECALL_KEY_ID: key.id, ROLECALL_KEY_SECRET: key.secret };
+  const env = { ...io.env, ...passwords, ...variables };
   const demoIo = { ...io, env };
   const context = { io: demoIo, output: createOutput(demoIo, 'text') };
   const workspace = definitions.find((definition) => definition.kind === 'Workspace');
@@ -155,7 +155,7 @@ Your own definitions: "rolecall validate FOLDER" explains what is wrong with the
 The demonstration did all that it claims, in ${(elapsedMs / 1000).toFixed(1)} s.`;
 }
 
-/** Where the page is, and how to leave it. */
+/** Tells where the page is, and how to leave it. */
 function describePage(person: string, link: string): string {
   return `Open this address in a browser on this machine. It signs you in as ${person}, once:
 

@@ -3,7 +3,7 @@ import type { DesiredObject } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 
-/** What the steps of the demonstration play on. */
+/** Stage on which the steps of the demonstration play. */
 export interface Stage {
   /** With the environment in which the commands find the workspace. */
   readonly context: Context;
@@ -11,7 +11,7 @@ export interface Stage {
   readonly examples: string;
   /** Calls the service directly, past the definitions. */
   readonly client: Client;
-  /** What the example declares. */
+  /** Objects that the example declares. */
   readonly objects: readonly DesiredObject[];
   /** Announces the next step. */
   readonly begin: (title: string, command?: string) => void;

@@ -106,18 +106,18 @@ async function makeDrift({ locked, removed, added, granted }: Drift, client: Cli
   const people = new Map((await client.call('listPeople', {})).map(({ id, username }) => [username, id]));
   const roles = new Map((await client.call('listRoles', {})).map(({ id, name }) => [name, id]));
   const dataSources = new Map((await client.call('listDataSources', {})).map(({ id, alias }) => [alias ?? '', id]));
-  const person = (username: string): string => found(people, username);
-  const role = (name: string): string => found(roles, name);
+  const person = (username: string): string => idOf(people, username);
+  const role = (name: string): string => idOf(roles, name);
   await client.call('lockPerson', { params: { person: person(locked) } });
   await client.call('removeRolePerson', { params: { role: role(removed.role), person: person(removed.person) } });
   await client.call('addRolePerson', { params: { role: role(added.role), person: person(added.person) } });
   await client.call('createPermission', {
-    params: { person: person(granted.person), dataSource: found(dataSources, granted.dataSource) },
+    params: { person: person(granted.person), dataSource: idOf(dataSources, granted.dataSource) },
     body: { duration: 86_400 },
   });
 }
 
-function found(ids: ReadonlyMap<string, string>, name: string): string {
+function idOf(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);
   claim(id !== undefined, `${name} is not in the workspace`);
   return id;

@@ -5,14 +5,14 @@ import { createExampleDatabase } from './example-database.ts';
 import { SignInLink } from './sign-in-link.ts';
 import { claim } from './stage.ts';
 
-/** How long the person of the demonstration reaches its database, in seconds. */
+/** Seconds for which the person of the demonstration reaches its database. */
 const grantSeconds = 4 * 3600;
 
 interface WorkspaceParts {
   readonly client: Client;
   /** The address of the service. */
   readonly url: string;
-  /** Where files of databases may be, as the service resolves it. */
+  /** Folder of database files, as the service resolves it. */
   readonly folder: string;
 }
 
@@ -58,7 +58,7 @@ async function send(url: string, body: object, headers: Readonly<Record<string, 
 }
 
 function cookieOf(answer: Response): string {
-  const cookie = answer.headers.getSetCookie().find((one) => one.startsWith('rolecall='));
+  const cookie = answer.headers.getSetCookie().find((header) => header.startsWith('rolecall='));
   claim(cookie !== undefined, 'the sign-in opened no session');
   return cookie;
 }

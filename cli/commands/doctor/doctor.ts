@@ -37,11 +37,11 @@ async function findAll(context: Context, paths: readonly string[], flags: Worksp
   const { io } = context;
   const version = readVersion();
   const declared = await lookAtDefinitions(paths, flags, io.stdin);
-  const before = [ok('runtime', `rolecall ${version}, Node ${versions.node}`), ...declared.findings];
-  if (before.some(({ check }) => check === 'url')) return [...before, skipped('service', 'not asked')];
+  const opening = [ok('runtime', `rolecall ${version}, Node ${versions.node}`), ...declared.findings];
+  if (opening.some(({ check }) => check === 'url')) return [...opening, skipped('service', 'not asked')];
   const { findings, connection } = lookAtPlace(flags, io.env, declared.workspace);
-  if (connection === undefined) return [...before, ...findings, skipped('service', 'not asked')];
-  return [...before, ...findings, ...(await lookAtService(context, connection, declared.hasDataSources, version))];
+  if (connection === undefined) return [...opening, ...findings, skipped('service', 'not asked')];
+  return [...opening, ...findings, ...(await lookAtService(context, connection, declared.hasDataSources, version))];
 }
 
 async function lookAtDefinitions(paths: readonly string[], flags: WorkspaceFlags, stdin: InputStream) {
@@ -62,7 +62,7 @@ async function lookAtDefinitions(paths: readonly string[], flags: WorkspaceFlags
   }
 }
 
-/** Where the workspace is and with which key; no connection where something of it is missing. */
+/** Finds the workspace and the key to it; no connection if a part of them is missing. */
 function lookAtPlace(
   flags: WorkspaceFlags,
   env: Environment,

@@ -7,7 +7,7 @@ export interface Finding {
   readonly status: Status;
   /** The observation. */
   readonly message: string;
-  /** What to do; nothing where all is well. */
+  /** Remedy; nothing where all is well. */
   readonly remedy?: string;
 }
 

@@ -10,7 +10,7 @@ interface Seen {
   readonly status: number;
   /** By how much the other clock is ahead of this one, in milliseconds; undefined where the answer has no date. */
   readonly ahead: number | undefined;
-  /** When the certificate ends; undefined without TLS. */
+  /** End of the certificate; undefined without TLS. */
   readonly validTo: Date | undefined;
   readonly body: string;
 }

@@ -63,7 +63,7 @@ async function ask(call: () => Promise<unknown>, describe: Describe): Promise<'s
 
 type Describe = (error: CallError) => Finding[];
 
-/** What a failed call shows about the key and the service. */
+/** Tells what a failed call shows about the key and the service. */
 export function findingsOf(error: CallError, connection: Connection): Finding[] {
   const unknownScope = skipped('scope', 'unknown: the service did not say');
   const what = describeCall(error, connection);

@@ -11,7 +11,7 @@ import { composeSnippets } from './snippets.ts';
 export interface ComposeOptions {
   /** The address of the workspace, for its definition. */
   url: string;
-  /** Which permissions are over. */
+  /** Time of the export: it leaves out permissions that have ended by then. */
   now: Date;
   /** Declare no passwords, so that plans leave those in the workspace alone. */
   leavePasswords: boolean;
@@ -21,11 +21,11 @@ export interface ComposeOptions {
 export interface Composition {
   /** Texts by path, relative to the folder of the export; paths have slashes. */
   files: Map<string, string>;
-  /** How many definitions there are, by kind. */
+  /** Number of definitions, by kind. */
   counts: Map<KindName, number>;
   variables: Variable[];
   leftOut: LeftOut[];
-  /** Whether the key may not read connections, so that data sources are referred to and not declared. */
+  /** True if the key may not read connections, so that data sources are referred to and not declared. */
   connectionsDenied: boolean;
 }
 

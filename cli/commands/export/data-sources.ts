@@ -15,10 +15,10 @@ export interface Variable {
 }
 
 export interface DataSources extends Part {
-  /** What definitions call a data source, by id: its metadata.name or, where it is not declared, its alias. */
+  /** Names that definitions use for a data source, by id: its metadata.name or, where it is not declared, its alias. */
   references: Map<string, string>;
   variables: Variable[];
-  /** Whether the key may not read connections, so that no data source could be declared. */
+  /** True if the key may not read connections, so that no data source could be declared. */
   denied: boolean;
 }
 
@@ -60,7 +60,7 @@ export function composeDataSources(
   return composed;
 }
 
-/** Where it cannot be declared it is referred to by its alias, unless that is no reference. */
+/** Refers to a data source that cannot be declared by its alias, unless that is no reference. */
 function refer(dataSource: Aliased, { references, leftOut }: DataSources): void {
   const { id, alias } = dataSource;
   const fault = faultOf({ kind: 'RoleMembership', name: 'any', spec: { role: 'any', dataSource: alias } });

@@ -19,7 +19,7 @@ export interface Placed {
   document: ExportedDocument;
 }
 
-/** What could not be declared. Plans leave it alone, except in exact collections. */
+/** Object that could not be declared. Plans leave it alone, except in exact collections. */
 export interface LeftOut {
   /** Such as `Person "ada "`. */
   what: string;

@@ -65,7 +65,7 @@ export function allocateNames(
   const names = new Map<string, string>();
   const isGood = ({ naturalKey }: Nameable): boolean =>
     naturalKey.length <= maxLength && dnsNamePattern.test(naturalKey);
-  for (const object of [...objects.filter(isGood), ...objects.filter((one) => !isGood(one)).sort(oldestFirst)]) {
+  for (const object of [...objects.filter(isGood), ...objects.filter((other) => !isGood(other)).sort(oldestFirst)]) {
     const base = object.sources.map(readableName).find((name) => name !== '') ?? fallback;
     const isFree = (name: string): boolean => !taken.has(name) && (owners.get(name) ?? object.id) === object.id;
     const name = firstFree(isGood(object) ? object.naturalKey : base, isFree);

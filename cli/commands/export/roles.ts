@@ -68,9 +68,9 @@ export function composeRoles(
     for (const member of additions) {
       const who = 'person' in member ? member.person : member.dataSource;
       const base = `${readableName(who) || 'data-source'}-${name}`;
-      const own = firstFree(base, (candidate) => !taken.has(candidate));
-      taken.add(own);
-      composed.placed.push({ file, document: { kind: 'RoleMembership', name: own, spec: { role: name, ...member } } });
+      const free = firstFree(base, (candidate) => !taken.has(candidate));
+      taken.add(free);
+      composed.placed.push({ file, document: { kind: 'RoleMembership', name: free, spec: { role: name, ...member } } });
     }
   }
   return composed;
@@ -88,9 +88,9 @@ function membersOf(
   references: ReadonlyMap<string, string>,
   others: readonly string[] = [],
 ): Members {
-  const known = ids.flatMap((id) => references.get(id) ?? []).sort(inOrder);
+  const names = ids.flatMap((id) => references.get(id) ?? []).sort(inOrder);
   const canDeclareAll = [...ids, ...others].every((id) => references.has(id));
-  return canDeclareAll ? { list: known } : { additions: known };
+  return canDeclareAll ? { list: names } : { additions: names };
 }
 
 function commentOf(people: Members, dataSources: Members): Pick<ExportedDocument, 'comment'> {

@@ -33,7 +33,7 @@ export interface SnapshotRole extends Role {
   dataSources: readonly string[];
 }
 
-/** How a database is reached, without its password; or why that cannot be said. */
+/** Connection to a database, without its password; or the reason why it cannot be written. */
 export type Connection = { uri: Omit<ConnectionUri, 'password'>; hasPassword: boolean } | { fault: string };
 
 /**
@@ -82,8 +82,8 @@ async function readConnections(all: readonly DataSource[], view: View): Promise<
   if (first === undefined) return new Map();
   const read = async ({ id }: DataSource) => [id, await readConnection(id, view)] as const;
   try {
-    const one = await read(first);
-    return new Map([one, ...(await Promise.all(others.map(read)))]);
+    const firstRead = await read(first);
+    return new Map([firstRead, ...(await Promise.all(others.map(read)))]);
   } catch (error) {
     if (error instanceof ProblemError && error.problem === 'insufficient_scope') return undefined;
     throw error;
@@ -102,13 +102,13 @@ async function readConnection(id: string, view: View): Promise<Connection> {
 
 /** Lists are read one after another: what came in between would be missing in one of them, and be removed by a plan. */
 function failIfTorn({ people, dataSources, roles, permissions, snippets }: Snapshot): void {
-  const known = new Set([...people, ...dataSources, ...roles].map(({ id }) => id));
+  const ids = new Set([...people, ...dataSources, ...roles].map(({ id }) => id));
   const referred = [
     ...roles.flatMap((role) => [...role.people, ...role.turns.map(({ person }) => person), ...role.dataSources]),
     ...permissions.flatMap(({ person, dataSource }) => [person.id, dataSource.id]),
     ...snippets.flatMap(({ ownerPerson, ownerRole }) => [ownerPerson?.id, ownerRole?.id]),
   ];
-  if (referred.every((id) => id === undefined || known.has(id))) return;
+  if (referred.every((id) => id === undefined || ids.has(id))) return;
   throw new CliError(
     'ERR_WORKSPACE_CHANGED',
     'the workspace changed while it was read, so nothing was written: run the command again',

@@ -23,7 +23,7 @@ export function toYaml(value: unknown): string {
   return document.toString(options);
 }
 
-/** Whether a text of several lines is the same after it was written and read. */
+/** True if a text of several lines is the same after it was written and read. */
 function comesBack(text: string): boolean {
   const parsed = parseDocument(new Document({ text }).toString(options));
   return parsed.errors.length === 0 && parsed.warnings.length === 0 && parsed.get('text') === text;

@@ -91,7 +91,7 @@ function readFolder(folder: string, prefix: string): [string, string][] {
       const name = path.relative(folder, file).split(path.sep).join('/');
       return [prefix + name, readFileSync(file, 'utf8')];
     })
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+    .sort(([name], [other]) => (name < other ? -1 : 1));
 }
 
 function nextSteps(folder: string, ci: StartOptions['ci']): string {

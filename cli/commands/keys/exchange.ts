@@ -13,12 +13,12 @@ export interface ExchangeOptions
 /** `rolecall keys exchange`: standard output has nothing but what a shell evaluates. */
 export async function exchange(context: Context, options: ExchangeOptions): Promise<ExitCode> {
   const { io, output } = context;
-  const found = findToken(options, io.env);
+  const idToken = findToken(options, io.env);
   // The operation looks at no key.
   const none = { by: 'key', keyId: 'none', keySecret: 'none', sources: { keyId: 'none', keySecret: 'none' } } as const;
   const connection = findWorkspace(options, io.env, undefined, none);
-  if (found === undefined) throw noToken();
-  const token = await readIdToken(found.source, found.audience ?? connection.url);
+  if (idToken === undefined) throw noToken();
+  const token = await readIdToken(idToken.source, idToken.audience ?? connection.url);
   await using client = openClient(connection, undefined, new AbortController().signal, context);
   const key = await client.call('exchangeToken', { body: { token } });
   output.say(`export ROLECALL_KEY_ID=${key.id} ROLECALL_KEY_SECRET=${key.secret}`);

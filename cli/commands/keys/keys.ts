@@ -106,7 +106,7 @@ function limitOf({ dataSources }: { dataSources: readonly string[] | null }): st
   return dataSources === null ? 'all' : dataSources.map(visible).join(' ');
 }
 
-/** How long before its end a key is said to expire soon, in milliseconds. */
+/** Milliseconds before its end from which a key is said to expire soon. */
 const soon = 14 * 24 * 60 * 60 * 1000;
 
 function expiryOf(key: ListedKey, now: string): string {

@@ -20,19 +20,19 @@ function readIdentity(text: string): OperatorIdentity {
   const given = new Map<string, string[]>();
   for (const setting of text.split(',')) {
     const [, name = '', value = ''] = /^([a-z-]+)=(.+)$/.exec(setting) ?? [];
-    if (!names.some((one) => one === name))
+    if (!names.some((setting) => setting === name))
       throw new OptionsError(
-        `each setting is one of ${names.map((one) => `${one}=…`).join(', ')}, with a comma between`,
+        `each setting is one of ${names.map((setting) => `${setting}=…`).join(', ')}, with a comma between`,
       );
     given.set(name, [...(given.get(name) ?? []), value]);
   }
-  const one = (name: (typeof names)[number]): string | undefined => {
+  const valueOf = (name: (typeof names)[number]): string | undefined => {
     const [value, ...others] = given.get(name) ?? [];
     if (others.length > 0) throw new OptionsError(`${name} is given twice`);
     return value;
   };
-  const [url, tokenFile] = [one('url'), one('token-file')];
+  const [url, tokenFile] = [valueOf('url'), valueOf('token-file')];
   if (url === undefined) throw new OptionsError('url is missing');
   if (tokenFile === undefined) throw new OptionsError('token-file is missing');
-  return { url, tokenFile, audience: one('audience'), namespaces: given.get('namespace') ?? [] };
+  return { url, tokenFile, audience: valueOf('audience'), namespaces: given.get('namespace') ?? [] };
 }

@@ -28,7 +28,7 @@ import { readVersion } from '../../version.ts';
 import { readIdentities } from './identities.ts';
 import { createLog } from './log.ts';
 
-/** What `rolecall operator` takes. */
+/** Flags of `rolecall operator`. */
 interface OperatorFlags extends CommonOptions {
   kubeconfig?: string;
   context?: string;

@@ -7,7 +7,7 @@ import type { QueryFormat } from './print-results.ts';
 
 const headings = ['created', 'data source', 'state', 'query', 'id'];
 
-/** How much of a query one line of the table has, in characters. */
+/** Characters of a query that a line of the table shows. */
 const shown = 80;
 
 /** `rolecall query --history`: the person's latest queries, or those that contain a text. */
@@ -18,12 +18,12 @@ export async function printHistory(
   signal: AbortSignal,
 ): Promise<void> {
   const query = history === true ? {} : { search: history };
-  const found = await client.call('listMyQueries', { query }, { signal });
+  const queries = await client.call('listMyQueries', { query }, { signal });
   if (format === 'table')
-    output.say(found.length === 0 ? 'No query matches.' : formatTable(headings, found.map(rowOf)));
-  else if (format === 'csv') io.stdout.write(toCsv(headings, found.map(fieldsOf)));
-  else if (format === 'ndjson') io.stdout.write(found.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  else output.document(found);
+    output.say(queries.length === 0 ? 'No query matches.' : formatTable(headings, queries.map(rowOf)));
+  else if (format === 'csv') io.stdout.write(toCsv(headings, queries.map(fieldsOf)));
+  else if (format === 'ndjson') io.stdout.write(queries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  else output.document(queries);
 }
 
 function rowOf(query: MyQuery): string[] {

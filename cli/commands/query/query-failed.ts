@@ -3,7 +3,7 @@ import { displayWidth } from '@rolecall/crds';
 import { type Palette, visible, visibleLines } from '@rolecall/reconcile';
 import { CliError } from '../../errors.ts';
 
-/** How much of a line is shown on either side of a mark, in characters. */
+/** Characters of a line that are shown on either side of a mark. */
 const context = 60;
 
 /** The database refused a statement. */
@@ -37,13 +37,13 @@ function lineAndColumn(sql: string, index: number): { line: number; column: numb
 function excerpt(sql: string, index: number, { dim, remove }: Palette): string {
   const { line, column, text } = placeOf(sql, index);
   const from = Math.max(0, column - 1 - context);
-  const before = visible(`${from > 0 ? '…' : ''}${text.slice(from, column - 1)}`);
+  const head = visible(`${from > 0 ? '…' : ''}${text.slice(from, column - 1)}`);
   const after = visible(
     `${text.slice(column - 1, column - 1 + context)}${column - 1 + context < text.length ? '…' : ''}`,
   );
   const number = String(line).padStart(5);
-  const mark = ' '.repeat(displayWidth(before)) + remove('^');
-  return `${dim(`${number} |`)} ${before}${after}\n${dim(`${' '.repeat(number.length)} |`)} ${mark}`;
+  const mark = ' '.repeat(displayWidth(head)) + remove('^');
+  return `${dim(`${number} |`)} ${head}${after}\n${dim(`${' '.repeat(number.length)} |`)} ${mark}`;
 }
 
 /** The line of a position in a text, and the column in it; both count from 1. */

@@ -110,7 +110,7 @@ function describe(error: unknown): unknown {
   return new AccessEndedError('your session has ended, or your account was locked: run rolecall login');
 }
 
-/** What the database binds to the parameters of a statement, by name. */
+/** Values that the database binds to the parameters of a statement, by name. */
 type Parameters = Readonly<Record<string, string>>;
 
 /**
@@ -120,14 +120,14 @@ type Parameters = Readonly<Record<string, string>>;
  * @throws CliError if one has no name, or a name comes twice
  */
 function readParameters(given: readonly string[]): Parameters | undefined {
-  const found = new Map<string, string>();
-  for (const one of given) {
-    const [, name, value] = /^[$:@?]?(\w{1,63})=([^]*)$/.exec(one) ?? [];
+  const parameters = new Map<string, string>();
+  for (const argument of given) {
+    const [, name, value] = /^[$:@?]?(\w{1,63})=([^]*)$/.exec(argument) ?? [];
     if (name === undefined || value === undefined) {
-      throw new CliError('ERR_USAGE', `--param takes a name and a value, as in --param 1=42, not ${visible(one)}`);
+      throw new CliError('ERR_USAGE', `--param takes a name and a value, as in --param 1=42, not ${visible(argument)}`);
     }
-    if (found.has(name)) throw new CliError('ERR_USAGE', `--param names ${name} twice`);
-    found.set(name, value);
+    if (parameters.has(name)) throw new CliError('ERR_USAGE', `--param names ${name} twice`);
+    parameters.set(name, value);
   }
-  return found.size === 0 ? undefined : Object.fromEntries(found);
+  return parameters.size === 0 ? undefined : Object.fromEntries(parameters);
 }

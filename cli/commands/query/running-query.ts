@@ -6,16 +6,16 @@ import { QueryFailedError } from './query-failed.ts';
 /** The pauses between two questions whether a query has got further, in milliseconds. */
 const pauses = { first: 10, longest: 500 };
 
-/** How many bytes of rows to ask for at a time, and how many rows while their size is unknown. */
+/** Size of a page: bytes of rows to ask for at a time, and rows while their size is unknown. */
 const page = { bytes: 512 * 1024, firstRows: 200, mostRows: 10_000 };
 
-/** How long a cancel may take when the command ends, in milliseconds. */
+/** Milliseconds that a cancel may take when the command ends. */
 const cancelMs = 5000;
 
 /** A query that the service runs, and whose results are read while they arrive. */
 export class RunningQuery {
   readonly id: string;
-  /** Whether the database may still be working on it. */
+  /** True if the database may still be working on it. */
   isRunning = true;
   readonly #client: PersonClient;
   readonly #signal: AbortSignal;
@@ -94,7 +94,7 @@ export class RunningQuery {
   }
 }
 
-/** How many rows like these make a page: memory must not grow with the size of a cell. */
+/** Returns how many rows like these make a page: memory must not grow with the size of a cell. */
 function rowsFor(rows: readonly Row[]): number {
   const bytes = rows.reduce((sum, row) => sum + row.reduce((of, cell) => of + (cell?.length ?? 4) + 3, 2), 0);
   return Math.max(1, Math.min(page.mostRows, Math.floor(page.bytes / (bytes / rows.length))));

@@ -34,7 +34,7 @@ export async function* writeTable(
       const { shown, padded } = cut(name, index);
       return palette.strong(index === names.length - 1 ? shown : padded);
     });
-    const rule = widths.map((one) => palette.dim('-'.repeat(one)));
+    const rule = widths.map((width) => palette.dim('-'.repeat(width)));
     return `${heading.join(gap)}\n${rule.join(gap)}\n`;
   };
   const cut = (text: string, index: number) => {
@@ -61,7 +61,7 @@ function naturalWidths(names: readonly string[], rows: readonly Row[]): number[]
     const cells = rows.map((row) => displayWidth(visible(row[index] ?? 'NULL')));
     return Math.min(
       widest,
-      cells.reduce((most, one) => Math.max(most, one), displayWidth(name)),
+      cells.reduce((most, width) => Math.max(most, width), displayWidth(name)),
     );
   });
 }
@@ -70,10 +70,10 @@ function naturalWidths(names: readonly string[], rows: readonly Row[]): number[]
 function fit(widths: readonly number[], room: number | undefined): number[] {
   if (room === undefined) return [...widths];
   const left = room - gap.length * (widths.length - 1);
-  const total = (most: number): number => widths.reduce((sum, one) => sum + Math.min(one, most), 0);
+  const total = (most: number): number => widths.reduce((sum, width) => sum + Math.min(width, most), 0);
   let most = widest;
   while (most > narrowest && total(most) > left) most -= 1;
-  return widths.map((one) => Math.min(one, most));
+  return widths.map((width) => Math.min(width, most));
 }
 
 /** The text in at most so many columns; where it was longer, it ends in an ellipsis. */

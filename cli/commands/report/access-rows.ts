@@ -8,7 +8,7 @@ export interface AccessRow {
   dataSource: { alias: string | null; name: string };
   /** The name of the role; absent for a permission. */
   role?: string;
-  /** What it means at the moment of the report; a locked person's access that would hold is `locked`. */
+  /** Meaning of the grant at the moment of the report; a locked person's access that would hold is `locked`. */
   state: GrantState | 'locked';
   /** ISO 8601; null where it is not known. */
   startsAt: string | null;
@@ -70,8 +70,8 @@ function noteOn(
 ): NoteEntry {
   if (role === undefined) return notes.permission(username, alias, startsAt, expiresAt) ?? {};
   const window = { ...(opensAt && { startsAt: opensAt }), ...(expiresAt && { expiresAt }) };
-  const own = notes.rolePerson(role, username, window) ?? notes.roleDataSource(role, alias);
-  return { ...notes.role(role), ...own };
+  const note = notes.rolePerson(role, username, window) ?? notes.roleDataSource(role, alias);
+  return { ...notes.role(role), ...note };
 }
 
 function passes({ person, dataSource, way }: Grant, filter: RowFilter): boolean {
@@ -80,7 +80,7 @@ function passes({ person, dataSource, way }: Grant, filter: RowFilter): boolean 
   return filter.role === undefined || (way.kind === 'role' && way.role === filter.role);
 }
 
-/** What a data source is called: its alias or, where it has none, its name. */
+/** Returns the name by which a data source is shown: its alias or, where it has none, its name. */
 export function nameOf({ alias, name }: AccessRow['dataSource']): string {
   return alias ?? name;
 }

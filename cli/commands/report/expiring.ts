@@ -11,8 +11,8 @@ export interface Ending {
 }
 
 /**
- * What ends within a window: permissions whose end no role and no other permission outlasts. Locked people have nothing to
- * lose.
+ * Finds the access that ends within a window: permissions whose end no role and no other permission outlasts. Locked
+ * people have nothing to lose.
  *
  * @param from the beginning of the window, which does not belong to it
  * @param to its end, which does

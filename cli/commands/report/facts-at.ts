@@ -4,7 +4,7 @@ import type { AccessDataSource, AccessFacts, AccessMember, AccessPermission, Acc
 type Entry = AnswerOf<'listAuditEntries'>[number];
 type Fields = NonNullable<Entry['changes'][number]['before']>;
 
-/** How many entries one call asks for. */
+/** Entries that a call asks for. */
 const pageSize = 1000;
 
 /**
@@ -27,9 +27,9 @@ export async function factsAt(client: Client, facts: AccessFacts, at: Date): Pro
 
 /** The entries after a moment, the newest first. */
 async function* entriesSince(client: Client, at: Date): AsyncGenerator<Entry> {
-  for (let before = Number.MAX_SAFE_INTEGER; before > 1; ) {
+  for (let cursor = Number.MAX_SAFE_INTEGER; cursor > 1; ) {
     // 15 digits stay exact.
-    const query = { before: String(Math.min(before, 999_999_999_999_999)), limit: String(pageSize) };
+    const query = { before: String(Math.min(cursor, 999_999_999_999_999)), limit: String(pageSize) };
     const entries = await client.call('listAuditEntries', { query });
     for (const entry of entries.toReversed()) {
       if (Date.parse(entry.at) <= at.getTime()) return;
@@ -37,7 +37,7 @@ async function* entriesSince(client: Client, at: Date): AsyncGenerator<Entry> {
     }
     const [first] = entries;
     if (first === undefined) return;
-    before = first.seq;
+    cursor = first.seq;
   }
 }
 
@@ -47,7 +47,7 @@ interface PastRole {
   readonly dataSources: Map<string, AccessMember>;
 }
 
-/** How objects of one kind are taken back: `fields` are the old ones, all of them if the object was deleted. */
+/** Way to take objects of a kind back: `fields` are the old ones, all of them if the object was deleted. */
 interface Kind {
   readonly restore: (id: string, fields: Fields) => void;
   readonly remove: (id: string) => void;
@@ -60,7 +60,7 @@ class PastFacts {
   readonly #permissions: Map<string, AccessPermission>;
 
   constructor({ people, dataSources, roles, permissions }: AccessFacts) {
-    const byKey = <T extends { readonly key: string }>(all: readonly T[]) => new Map(all.map((one) => [one.key, one]));
+    const byKey = <T extends { readonly key: string }>(all: readonly T[]) => new Map(all.map((row) => [row.key, row]));
     this.#people = byKey(people);
     this.#dataSources = byKey(dataSources);
     this.#permissions = byKey(permissions);
@@ -73,10 +73,10 @@ class PastFacts {
   }
 
   takeBack({ changes }: Entry): void {
-    for (const { kind, id, action, before = {} } of changes.toReversed()) {
-      const own = this.#kinds[kind];
-      if (action === 'created') own?.remove(id);
-      else if (action === 'changed' || action === 'deleted') own?.restore(id, before);
+    for (const { kind, id, action, before: old = {} } of changes.toReversed()) {
+      const restorer = this.#kinds[kind];
+      if (action === 'created') restorer?.remove(id);
+      else if (action === 'changed' || action === 'deleted') restorer?.restore(id, old);
     }
   }
 
@@ -110,10 +110,10 @@ class PastFacts {
     data_source: {
       restore: (key, fields) => {
         const { alias = null, name = '' } = this.#dataSources.get(key) ?? {};
-        const before = 'alias' in fields ? fields['alias'] : alias;
+        const oldAlias = 'alias' in fields ? fields['alias'] : alias;
         this.#dataSources.set(key, {
           key,
-          alias: typeof before === 'string' ? before : null,
+          alias: typeof oldAlias === 'string' ? oldAlias : null,
           name: text(fields['name'], name),
         });
       },
@@ -145,8 +145,8 @@ class PastFacts {
 
   /** A role may be put back after its members, which went along with it. */
   #roleOf(key: string): PastRole {
-    const known = this.#roles.get(key);
-    if (known !== undefined) return known;
+    const present = this.#roles.get(key);
+    if (present !== undefined) return present;
     const role: PastRole = { name: '', people: new Map(), dataSources: new Map() };
     this.#roles.set(key, role);
     return role;

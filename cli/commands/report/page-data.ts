@@ -4,7 +4,7 @@ import { DeclaredNotes } from './declared-notes.ts';
 import type { MemberEntry, NoteEntry, PermissionEntry, ReportData } from './report-data.ts';
 
 /**
- * What the page of a report is to carry, in an order that reads well: people by name, the rest by what it is called.
+ * Makes the data of a report's page, in an order that reads well: people by username, all else by its label.
  *
  * @param facts with the ids of one workspace
  * @param declared the objects that definitions declare: they know why access is given, and where that is written

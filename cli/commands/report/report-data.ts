@@ -1,11 +1,11 @@
 /**
- * What the page of a report carries: who and what there is, and what decides access. Positions in the lists stand for
- * objects, and times are milliseconds since 1970, so that thousands of people stay a small file.
+ * Contents of a report's page: the people, the objects, and the facts that decide access. Positions in the lists stand
+ * for objects, and times are milliseconds since 1970, so that thousands of people stay a small file.
  */
 export interface ReportData {
   /** The address of the workspace. */
   workspace: string;
-  /** When it was read. */
+  /** Time at which it was read. */
   readAt: number;
   /** The moment that the report is for. */
   at: number;

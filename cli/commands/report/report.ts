@@ -144,8 +144,8 @@ function findOne(
   objects: readonly { key: string; name: string }[],
   fold = (name: string): string => name.normalize('NFC'),
 ): string {
-  const found = objects.find(({ name }) => fold(name) === fold(wanted));
-  if (found !== undefined) return found.key;
+  const match = objects.find(({ name }) => fold(name) === fold(wanted));
+  if (match !== undefined) return match.key;
   const near = nearest(
     wanted,
     objects.map(({ name }) => name),
@@ -166,7 +166,7 @@ function momentOf(text: string | undefined): Date {
 }
 
 /**
- * How long a window is, in milliseconds.
+ * Returns the length of a window, in milliseconds.
  *
  * @throws CliError that says how durations are written
  */

@@ -40,8 +40,8 @@ function schemaOf(kind: string | undefined) {
 }
 
 function knownKind(kind: string): string {
-  const known = kindNames.find((name) => name.toLowerCase() === kind.toLowerCase());
-  if (known !== undefined) return known;
+  const match = kindNames.find((name) => name.toLowerCase() === kind.toLowerCase());
+  if (match !== undefined) return match;
   throw new CliError('ERR_USAGE', `--kind ${kind} does not exist: the kinds are ${kindNames.join(', ')}`);
 }
 
@@ -51,13 +51,13 @@ type Json = Readonly<Record<string, unknown>>;
 function schemaOfKind({ $id: _id, ...whole }: Json, kind: string): Json {
   const { [`${kind}Spec`]: spec, Metadata } = mapping(whole['$defs']);
   const rules = Array.isArray(whole['allOf']) ? whole['allOf'].map(mapping) : [];
-  const own = rules.find((rule) => mapping(mapping(mapping(rule['if'])['properties'])['kind'])['const'] === kind);
+  const kindRule = rules.find((rule) => mapping(mapping(mapping(rule['if'])['properties'])['kind'])['const'] === kind);
   return {
     ...whole,
     title: `Rolecall ${kind}`,
     description: mapping(spec)['description'],
     properties: { ...mapping(whole['properties']), kind: { const: kind } },
-    allOf: own === undefined ? [] : [own['then']],
+    allOf: kindRule === undefined ? [] : [kindRule['then']],
     $defs: { Metadata, [`${kind}Spec`]: spec },
   };
 }

@@ -26,7 +26,7 @@ export function addServe(program: Command, run: Run): void {
   command.addOption(formatOption('text', 'json')).action(run(lazily(() => import('./serve.ts'), 'serveUntilSignal')));
 }
 
-/** How long queries and their rows live, where the trail is sent, and where SQLite may be. */
+/** Adds the options that say how long queries and their rows live, where the trail is sent, and where SQLite files may be. */
 function addQueryOptions(command: Command): void {
   command
     .option('--query-retention <duration>', 'how long completed queries are kept, such as 7d; 0 for ever', '24h')
@@ -53,7 +53,7 @@ function addQueryOptions(command: Command): void {
     );
 }
 
-/** How much clients may ask for. */
+/** Adds the options that limit the requests of clients. */
 function addLimitOptions(command: Command): void {
   command
     .option('--rate-limit <requests>', 'requests a second that one API key may make; 0 for any number', parseRate, 2000)
@@ -67,7 +67,7 @@ function addLimitOptions(command: Command): void {
     );
 }
 
-/** Where people reach the page and the gateway, and how long they stay signed in. */
+/** Adds the options that say where people reach the page and the gateway, and how long they stay signed in. */
 function addPageOptions(command: Command): void {
   command
     .option(
@@ -93,7 +93,7 @@ function addPageOptions(command: Command): void {
     );
 }
 
-/** How people and pipelines sign in. */
+/** Adds the options that say how people and pipelines sign in. */
 function addSignInOptions(command: Command): void {
   command
     .option(

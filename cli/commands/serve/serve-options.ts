@@ -11,7 +11,7 @@ import type { StoreOptions } from '../../options/store-options.ts';
 import { type Environment, variable } from '../../process/io.ts';
 import { readOidc, readTrust } from './settings-files.ts';
 
-/** What `rolecall serve` takes. */
+/** Options of `rolecall serve`. */
 export interface ServeOptions extends CommonOptions, StoreOptions, ListenerOptions {
   port: number;
   queryRetention: string;

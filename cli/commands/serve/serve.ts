@@ -10,7 +10,7 @@ import { productOf } from '../../listening/values.ts';
 import { describePlace, placeOptions, type StorePlace, storePlace } from '../../store/store-place.ts';
 import { readServeOptions, type ServeOptions } from './serve-options.ts';
 
-/** How long connections without a request are kept, in milliseconds: longer than a request from nearby is on its way. */
+/** Milliseconds for which connections without a request are kept: longer than a request from nearby is on its way. */
 const graceMs = 200;
 
 /** Starts the service, says where it is, and closes it in order at the first signal. The second ends it at once. */

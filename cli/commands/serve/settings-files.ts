@@ -24,9 +24,9 @@ export function readOidc(file: string, env: Environment): OidcIssuer[] {
 function clientSecretOf({ id, clientSecretFile, clientSecretEnv }: OidcIssuer, file: string, env: Environment) {
   const fail = (why: string) => new CliError('ERR_OIDC', `--oidc ${visible(file)}: the issuer ${id}: ${visible(why)}`);
   if (clientSecretFile !== undefined) {
-    const found = fromFile(resolve(dirname(file), clientSecretFile));
-    if ('fault' in found) throw fail(`clientSecretFile ${found.fault}`);
-    return found.secret.trim();
+    const lookup = fromFile(resolve(dirname(file), clientSecretFile));
+    if ('fault' in lookup) throw fail(`clientSecretFile ${lookup.fault}`);
+    return lookup.secret.trim();
   }
   if (clientSecretEnv === undefined) return undefined;
   const secret = namedVariable(env, clientSecretEnv);
@@ -67,7 +67,7 @@ function readSettings<T>(
   }
 }
 
-/** Where a field begins, or the object that it is missing from. */
+/** Returns the offset at which a field begins, or that of the object in which it is missing. */
 function rangeOf(document: Document, path: SettingsProblem['path']): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);

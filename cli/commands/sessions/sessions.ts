@@ -25,24 +25,24 @@ export interface SessionsOptions extends CommonOptions, Omit<WorkspaceFlags, 'wo
 export async function list(context: Context, options: SessionsOptions): Promise<ExitCode> {
   const { output } = context;
   if (options.gateway === true) {
-    const found = await withService(context, options, (client) => selectConnections(client, options.person));
-    output.say(found.length === 0 ? 'No one is connected through the gateway.' : connectionTable(found));
-    output.document(found);
+    const connections = await withService(context, options, (client) => selectConnections(client, options.person));
+    output.say(connections.length === 0 ? 'No one is connected through the gateway.' : connectionTable(connections));
+    output.document(connections);
     return exitCodes.ok;
   }
-  const found = await withService(context, options, (client) => select(client, options.person));
-  const rows = found.map(({ id, person, factors, lastUsedAt, expiresAt, address, client }) =>
+  const sessions = await withService(context, options, (client) => select(client, options.person));
+  const rows = sessions.map(({ id, person, factors, lastUsedAt, expiresAt, address, client }) =>
     [id, person.username, factors.join(' + '), lastUsedAt, expiresAt, address, client].map(visible),
   );
   const headings = ['id', 'person', 'factors', 'last used', 'expires', 'address', 'client'];
-  output.say(found.length === 0 ? 'No one is signed in.' : formatTable(headings, rows));
-  output.document(found);
+  output.say(sessions.length === 0 ? 'No one is signed in.' : formatTable(headings, rows));
+  output.document(sessions);
   return exitCodes.ok;
 }
 
-function connectionTable(found: readonly GatewaySession[]): string {
+function connectionTable(sessions: readonly GatewaySession[]): string {
   const headings = ['id', 'person', 'data source', 'since', 'until', 'address', 'client', 'process'];
-  const rows = found.map(({ id, person, dataSource, startedAt, until, address, client, process }) =>
+  const rows = sessions.map(({ id, person, dataSource, startedAt, until, address, client, process }) =>
     [
       ...[id, person.username, dataSource.alias ?? dataSource.name, startedAt, until ?? 'no end'],
       ...[address, client, process],
@@ -61,11 +61,11 @@ export async function end(context: Context, id: string | undefined, options: Ses
   try {
     await withService(context, options, async (client, interrupts) => {
       const all = gateway ? selectConnections : select;
-      const ids = id === undefined ? (await all(client, person)).map((one) => one.id) : [id];
+      const ids = id === undefined ? (await all(client, person)).map((session) => session.id) : [id];
       interrupts.protectWrites();
-      for (const one of ids) {
+      for (const sessionId of ids) {
         failIfStopped(interrupts);
-        if (await endOne(client, one, options)) ended.push(one);
+        if (await endOne(client, sessionId, options)) ended.push(sessionId);
       }
     });
   } catch (error) {

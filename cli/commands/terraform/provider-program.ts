@@ -56,7 +56,7 @@ export function findProgram(from: string | undefined): Program {
  */
 export function putProgram({ kind, file }: Program, folder: string, twin: string | undefined): string[] {
   const from = path.dirname(file);
-  const before = [...scriptFiles(folder), ...libraryFiles(folder)];
+  const files = [...scriptFiles(folder), ...libraryFiles(folder)];
   // What the program reads is there before it.
   const beside = kind === 'script' ? scriptFiles(from).filter((name) => name !== script) : libraryFiles(from);
   mkdirSync(path.dirname(path.join(folder, beside[0] ?? executable)), { recursive: true });
@@ -76,7 +76,7 @@ export function putProgram({ kind, file }: Program, folder: string, twin: string
   }
   const names = [executable, ...(kind === 'script' ? [script] : []), ...beside];
   // Terraform takes the sum of the whole folder: nothing of an older version may stay.
-  for (const name of before) if (!names.includes(name)) rmSync(path.join(folder, name), { force: true });
+  for (const name of files) if (!names.includes(name)) rmSync(path.join(folder, name), { force: true });
   return names.map((name) => path.join(folder, name));
 }
 

@@ -22,7 +22,7 @@ export function install({ output }: Context, { dir, from }: InstallOptions): Exi
   const program = findProgram(from);
   const folder = path.resolve(dir ?? path.join(homedir(), '.terraform.d/plugins'));
   const folders = registryAddresses.map((address) => path.join(folder, address, version, platformName()));
-  const files = folders.flatMap((each, index) => putProgram(program, each, folders[index - 1]));
+  const files = folders.flatMap((target, index) => putProgram(program, target, folders[index - 1]));
   output.say(`Installed into ${folder}. In a configuration:`);
   output.say(`\n${requirement}`);
   if (dir !== undefined) output.say(`\nIn ~/.terraformrc (for tofu: ~/.tofurc):\n\n${installation(folder)}`);

@@ -10,7 +10,7 @@ import type { InputStream } from '../../process/io.ts';
 interface Check {
   valid: boolean;
   files: number;
-  /** How many definitions without errors there are, by kind. */
+  /** Number of definitions without errors, by kind. */
   definitions: Record<string, number>;
   errors: number;
   warnings: number;

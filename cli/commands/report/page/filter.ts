@@ -5,7 +5,7 @@ import { day } from './time.ts';
 
 export type StateFilter = State | 'ending' | 'none' | '';
 
-/** What the page shows. It is part of the address, so that people can share a view. */
+/** View of the page. It is part of the address, so that people can share a view. */
 export interface Filter {
   text: string;
   /** A username; empty for everyone. */
@@ -17,7 +17,7 @@ export interface Filter {
   state: StateFilter;
   by: 'person' | 'dataSource';
   span: Span;
-  /** How many half stretches later the time line begins. */
+  /** Number of half stretches by which the time line begins later. */
   shift: number;
   /** The moment for which states are told. */
   at: number;
@@ -81,10 +81,10 @@ export function laneState(lane: Lane, at: number, { people }: Pick<ReportData, '
   return window === undefined ? 'ended' : stateOf(window, people[lane.person] ?? {}, at);
 }
 
-/** Whether a lane gives access at the moment that soon nothing gives any more. */
+/** True if a lane gives access now, and soon nothing does any more. */
 export function isEnding(lane: Lane, at: number, data: Pick<ReportData, 'people'>, lanes: Lanes): boolean {
-  const own = mainWindow(lane, at)?.end;
-  if (own === undefined || own - at > soon || laneState(lane, at, data) !== 'active') return false;
+  const laneEnd = mainWindow(lane, at)?.end;
+  if (laneEnd === undefined || laneEnd - at > soon || laneState(lane, at, data) !== 'active') return false;
   const end = endOfAccess(lanes.ofPerson(lane.person), lane.dataSource, at);
   return end !== undefined && end - at <= soon;
 }

@@ -2,7 +2,7 @@ import { make } from './dom.ts';
 import { type Group, laneState } from './filter.ts';
 import { type Drawing, drawLane } from './lane-view.ts';
 
-/** How many lanes of a group the page draws at first. */
+/** Lanes of a group that the page draws at first. */
 const lanesPerPage = 20;
 
 /** A person with their data sources, or a data source with its people. */

@@ -51,7 +51,7 @@ function wayOf({ role, windows }: Lane, data: ReportData): string {
   return reason === undefined ? way : `${way}: ${reason}`;
 }
 
-/** Where it is declared, where the report was made with definitions. */
+/** Tells where a lane is declared, if the report was made with definitions. */
 function placeOf({ role, windows }: Lane, data: ReportData): string {
   const { place } = noteOn(role, windows[0]?.note, data);
   return place === undefined ? '' : `(${place})`;

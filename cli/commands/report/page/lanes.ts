@@ -47,8 +47,8 @@ export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | '
           roleLane({ person, dataSource, role }, Math.max(since, from), until, note ?? ofSource),
         ),
       );
-      const own = Map.groupBy(permissionsOf.get(person) ?? [], ([, dataSource]) => dataSource);
-      const lanes = [...byRole, ...[...own].map(([dataSource, all]) => permissionLane(person, dataSource, all))];
+      const groups = Map.groupBy(permissionsOf.get(person) ?? [], ([, dataSource]) => dataSource);
+      const lanes = [...byRole, ...[...groups].map(([dataSource, all]) => permissionLane(person, dataSource, all))];
       return lanes.sort((a, b) => a.dataSource - b.dataSource || inOrder(a, b));
     }),
     ofDataSource: cached((dataSource) => {
@@ -57,8 +57,8 @@ export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | '
           roleLane({ person, dataSource, role }, Math.max(since, from), until, note ?? ofSource),
         ),
       );
-      const own = Map.groupBy(permissionsOn.get(dataSource) ?? [], ([person]) => person);
-      const lanes = [...byRole, ...[...own].map(([person, all]) => permissionLane(person, dataSource, all))];
+      const groups = Map.groupBy(permissionsOn.get(dataSource) ?? [], ([person]) => person);
+      const lanes = [...byRole, ...[...groups].map(([person, all]) => permissionLane(person, dataSource, all))];
       return lanes.sort((a, b) => a.person - b.person || inOrder(a, b));
     }),
   };
@@ -79,7 +79,7 @@ export function mainWindow({ windows }: Lane, at: number): Window | undefined {
 }
 
 /**
- * When a person who reaches a data source at a moment stops reaching it, however many windows follow each other till then.
+ * Finds the moment at which a person stops reaching a data source, however many windows follow each other till then.
  *
  * @param lanes of the person
  * @returns undefined if there is no end, or no access at that moment
@@ -121,10 +121,10 @@ function inOrder(a: Lane, b: Lane): number {
 }
 
 function cached<T>(find: (index: number) => T): (index: number) => T {
-  const known = new Map<number, T>();
+  const values = new Map<number, T>();
   return (index) => {
-    const found = known.get(index) ?? find(index);
-    known.set(index, found);
-    return found;
+    const value = values.get(index) ?? find(index);
+    values.set(index, value);
+    return value;
   };
 }

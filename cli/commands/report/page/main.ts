@@ -86,7 +86,7 @@ class AccessPage {
     return sortGroups(groupsOf(this.#filter, this.#data, this.#lanes), this.#filter, this.#data);
   }
 
-  /** What remains when a person takes the filter back: how the page shows what it shows. */
+  /** Returns the filter that remains when a person takes it back: the way in which the page shows its contents. */
   #withoutFilter(): Filter {
     const { by, span, shift, view, sort } = this.#filter;
     return { ...this.#initial, by, span, shift, view, sort };

@@ -15,7 +15,7 @@ export interface Row {
   end: number | undefined;
   /** Why it was given and where it is declared, where the report was made with definitions. */
   reason: string;
-  /** Who answers for it. */
+  /** Person or team that answers for it. */
   owner: string;
   declared: string;
 }
@@ -26,7 +26,7 @@ export function rowsOf(groups: readonly Group[], data: ReportData, at: number): 
     lanes.flatMap(({ person, dataSource, role, windows }) =>
       windows.map(({ start, end, note }): Row => {
         const { username = '', name = '', locked } = data.people[person] ?? {};
-        const known = noteOn(role, note, data);
+        const source = noteOn(role, note, data);
         return {
           person: username,
           name,
@@ -35,9 +35,9 @@ export function rowsOf(groups: readonly Group[], data: ReportData, at: number): 
           state: stateOf({ start, end }, locked === undefined ? {} : { locked }, at),
           start,
           end,
-          reason: known.reason ?? '',
-          owner: known.owner ?? '',
-          declared: known.place ?? '',
+          reason: source.reason ?? '',
+          owner: source.owner ?? '',
+          declared: source.place ?? '',
         };
       }),
     ),

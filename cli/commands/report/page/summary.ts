@@ -3,17 +3,17 @@ import { byId } from './dom.ts';
 import { type Filter, isEnding, laneState, type StateFilter } from './filter.ts';
 import type { Lanes } from './lanes.ts';
 
-/** How many people stand in each state that the tiles count. */
+/** Counts the people in each state that the tiles show. */
 export function countPeople(data: ReportData, lanes: Lanes, at: number): Record<string, number> {
   const counts = { active: 0, ending: 0, upcoming: 0, locked: 0, none: 0 };
   for (const [index, person] of data.people.entries()) {
-    const own = lanes.ofPerson(index);
-    const states = new Set(own.map((lane) => laneState(lane, at, data)));
+    const personLanes = lanes.ofPerson(index);
+    const states = new Set(personLanes.map((lane) => laneState(lane, at, data)));
     if (states.has('active')) counts.active += 1;
     else counts.none += 1;
     if (states.has('upcoming')) counts.upcoming += 1;
     if (person.locked === true) counts.locked += 1;
-    if (own.some((lane) => isEnding(lane, at, data, lanes))) counts.ending += 1;
+    if (personLanes.some((lane) => isEnding(lane, at, data, lanes))) counts.ending += 1;
   }
   return counts;
 }
@@ -21,10 +21,10 @@ export function countPeople(data: ReportData, lanes: Lanes, at: number): Record<
 /** The tiles are counts and filters at once. */
 export function drawTiles(counts: Record<string, number>, { state }: Filter): void {
   for (const tile of byId('tiles').querySelectorAll<HTMLButtonElement>('button[data-state]')) {
-    const own = tile.dataset['state'] ?? '';
+    const tileState = tile.dataset['state'] ?? '';
     const number = tile.querySelector('.number');
-    if (number !== null) number.textContent = (counts[own] ?? 0).toLocaleString('en');
-    tile.setAttribute('aria-pressed', String(state === own));
+    if (number !== null) number.textContent = (counts[tileState] ?? 0).toLocaleString('en');
+    tile.setAttribute('aria-pressed', String(state === tileState));
   }
 }
 

@@ -6,7 +6,7 @@ import { showTime } from './time.ts';
 interface Column {
   readonly title: string;
   readonly text: (row: Row) => string;
-  /** What rows are sorted by, where it is not the text. */
+  /** Order of rows, where it is not that of the text. */
   readonly order?: (row: Row) => number;
 }
 
