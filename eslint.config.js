@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 import { plainEnglish } from './tools/lint/plain-english.ts';
 
 /** Folders whose docstrings and names hold to the rules of tools/lint/plain-english.ts. The list grows to all of them. */
-const inPlainEnglish = ['api', 'cli', 'crds', 'tools/lint'];
+const inPlainEnglish = ['api', 'cli', 'crds', 'tools/lint', 'web'];
 
 export default tseslint.config(
   {

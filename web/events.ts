@@ -5,7 +5,7 @@ import { me, signedOut, takeSession } from './session.ts';
 
 type Listener<Kind extends PersonEvent> = (data: PersonEventData<Kind>) => void;
 
-/** How long to wait before the first try after a refusal, and before each later one at most, in milliseconds. */
+/** Milliseconds to wait before the first try after a refusal, and before each later one at most. */
 const [firstPause, longestPause] = [1000, 30_000];
 
 /** A session that ends may have been exchanged for another one; the browser has that one's cookie after this time. */

@@ -6,7 +6,7 @@ export const path = signal(location.pathname);
 
 interface Route {
   readonly pattern: Path;
-  /** What the address names: of `/editor/:editor`, the editor. */
+  /** Parameters of the address: of `/editor/:editor`, the editor. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ export function navigate(to: string, how: 'push' | 'replace' = 'push'): void {
   scrollTo(0, 0);
 }
 
-/** What a path gives the parameters of a pattern; undefined if it does not match. */
+/** Returns the parameters that a path gives to a pattern; undefined if it does not match. */
 function match(pattern: string, place: string): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split('/');
   const given = place.split('/');

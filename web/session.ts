@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Me } from '@rolecall/api';
 import { call, Problem, setCsrfToken, whenExchanged, whenSignedOut } from './person-client.ts';
 
-/** Who is signed in: `undefined` until the service has said so, `null` for no one. */
+/** Person who is signed in: `undefined` until the service has answered, `null` for no one. */
 export const me = signal<Me | null | undefined>(undefined);
 
 /** Why the session ended, in words; for the page of the sign-in. */
@@ -20,9 +20,9 @@ whenSignedOut(() => {
 });
 
 whenExchanged(async () => {
-  const before = me.value?.person.id;
+  const previousPerson = me.value?.person.id;
   await loadSession();
-  return before !== undefined && me.value?.person.id === before;
+  return previousPerson !== undefined && me.value?.person.id === previousPerson;
 });
 
 /** Goes on with a session that the service has just opened, or that it still knows. */

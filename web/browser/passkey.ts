@@ -6,7 +6,7 @@ type Answer = PersonRequestOf<'signInWithPasskey'>['body']['credential'];
 /** Passkeys belong to a name: at a numeric address there are none. */
 const isNumeric = /^[0-9.]+$|^\[/.test(location.hostname);
 
-/** Whether the browser has passkeys here, and takes their options as JSON. */
+/** True if the browser has passkeys here, and takes their options as JSON. */
 export const hasPasskeys =
   !isNumeric && 'PublicKeyCredential' in globalThis && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
 

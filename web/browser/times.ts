@@ -18,7 +18,7 @@ export function setClock(readAt: string): void {
   now.value = Date.now() + offset;
 }
 
-/** How long it is until a moment, such as "3 h 12 min"; to the second within the last hour. */
+/** Tells the time left until a moment, such as "3 h 12 min"; to the second within the last hour. */
 export function timeLeft(until: string, at: number): string {
   const left = Math.max(0, Date.parse(until) - at);
   if (left >= 2 * day) return `${Math.floor(left / day)} days`;

@@ -22,8 +22,8 @@ export class Catalogue {
   defaultSchema: string | null = null;
   readonly #source: string;
   readonly #asked = new Map<string, Promise<SchemaColumns>>();
-  readonly #found = new Map<string, Promise<readonly KnownTable[]>>();
-  readonly #known = new Map<string, KnownTable>();
+  readonly #searches = new Map<string, Promise<readonly KnownTable[]>>();
+  readonly #byKey = new Map<string, KnownTable>();
 
   constructor(dataSource: string) {
     this.#source = dataSource;
@@ -36,8 +36,8 @@ export class Catalogue {
       const answer = await this.#list({ limit: String(mostKnown), ...(fresh ? { fresh: 'true' as const } : {}) });
       this.defaultSchema = answer.defaultSchema;
       this.#asked.clear();
-      this.#found.clear();
-      this.#known.clear();
+      this.#searches.clear();
+      this.#byKey.clear();
       this.columns.value = new Map();
       this.isComplete.value = answer.isComplete;
       this.tables.value = [];
@@ -67,8 +67,8 @@ export class Catalogue {
 
   /** Asks the service for the tables whose names begin like this, and knows them from then on. @throws Problem, Unreachable */
   search(prefix: string): Promise<readonly KnownTable[]> {
-    const asked = this.#found.get(prefix) ?? this.#search(prefix);
-    this.#found.set(prefix, asked);
+    const asked = this.#searches.get(prefix) ?? this.#search(prefix);
+    this.#searches.set(prefix, asked);
     return asked;
   }
 
@@ -77,24 +77,24 @@ export class Catalogue {
     const wanted = name.toLowerCase();
     const same = this.tables.value?.filter(({ lower }) => lower === wanted) ?? [];
     const [first] = same;
-    if (schema !== undefined) return same.find((one) => one.schema.toLowerCase() === schema.toLowerCase());
-    return same.find((one) => one.schema === this.defaultSchema) ?? first;
+    if (schema !== undefined) return same.find((table) => table.schema.toLowerCase() === schema.toLowerCase());
+    return same.find((table) => table.schema === this.defaultSchema) ?? first;
   }
 
   async #search(prefix: string): Promise<readonly KnownTable[]> {
     try {
       return this.#learn((await this.#list({ prefix, limit: String(mostFound) })).tables);
     } catch (error) {
-      this.#found.delete(prefix);
+      this.#searches.delete(prefix);
       throw error;
     }
   }
 
   #learn(tables: readonly SchemaTable[]): readonly KnownTable[] {
-    const fresh = tables.filter((table) => !this.#known.has(keyOf(table))).map(known);
-    for (const table of fresh) this.#known.set(keyOf(table), table);
+    const fresh = tables.filter((table) => !this.#byKey.has(keyOf(table))).map(withLowerCase);
+    for (const table of fresh) this.#byKey.set(keyOf(table), table);
     if (fresh.length > 0) this.tables.value = [...(this.tables.value ?? []), ...fresh];
-    return tables.flatMap((table) => this.#known.get(keyOf(table)) ?? []);
+    return tables.flatMap((table) => this.#byKey.get(keyOf(table)) ?? []);
   }
 
   #list(query: { prefix?: string; limit: string; fresh?: 'true' }): Promise<SchemaTables> {
@@ -114,7 +114,7 @@ export class Catalogue {
   }
 }
 
-function known(table: SchemaTable): KnownTable {
+function withLowerCase(table: SchemaTable): KnownTable {
   return { ...table, lower: table.name.toLowerCase() };
 }
 

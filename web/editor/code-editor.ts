@@ -19,7 +19,7 @@ import type { Statement } from './statements.ts';
 import { theme } from './theme.ts';
 import { typingOverSelection } from './typing.ts';
 
-/** Where the completion stands among the extensions, once its code is loaded. */
+/** Compartment of the completion among the extensions, filled once its code is loaded. */
 const completion = new Compartment();
 
 export interface CodeEditorOptions {
@@ -46,7 +46,7 @@ export class CodeEditor {
   #completing: Extension = [];
   #loading: Promise<void> | undefined;
   #closeList: (view: EditorView) => void = () => undefined;
-  /** Whether the list is to open as soon as its code is loaded. */
+  /** True if the list is to open as soon as its code is loaded. */
   #wantsList = false;
   #tab = '';
   #isReplacing = false;
@@ -128,7 +128,7 @@ export class CodeEditor {
   #listeners(): Extension {
     return [
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-        if (transactions.some((one) => one.isUserEvent('input.type'))) this.#wantsList = endsInName(state);
+        if (transactions.some((change) => change.isUserEvent('input.type'))) this.#wantsList = endsInName(state);
         if (docChanged && !this.#isReplacing) this.#onChange(this.#tab, state.doc.toString());
       }),
       EditorView.domEventHandlers({

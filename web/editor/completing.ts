@@ -10,7 +10,7 @@ import { keymap } from '@codemirror/view';
 
 export { closeCompletion, startCompletion } from '@codemirror/autocomplete';
 
-/** What helps while typing: the list of names, and the brackets that close themselves. */
+/** Extensions that help while typing: the list of names, and the brackets that close themselves. */
 export function completing(complete: CompletionSource): Extension {
   return [
     keymap.of([{ key: 'Tab', run: acceptCompletion }, ...closeBracketsKeymap]),

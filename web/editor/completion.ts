@@ -8,7 +8,7 @@ import { quoted } from './quoted.ts';
 const mostOptions = 100;
 const reach = 10_000;
 
-/** How long a list waits for the columns of tables that were just named, in milliseconds: keywords need not wait for a slow database. */
+/** Milliseconds that a list waits for the columns of new tables: keywords need not wait for a slow database. */
 const longestWait = 2000;
 
 const part = '(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|[A-Za-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)';
@@ -34,17 +34,17 @@ interface Named {
 export function completeNames(catalogue: Catalogue, type: DataSourceType): CompletionSource {
   const keywords = keywordsOf(type).map((label): Completion => ({ label, type: 'keyword' }));
   return (context) => {
-    const before = context.state.sliceDoc(Math.max(0, context.pos - reach), context.pos);
-    const [, qualifier = '', word = ''] = path.exec(before) ?? [];
+    const head = context.state.sliceDoc(Math.max(0, context.pos - reach), context.pos);
+    const [, qualifier = '', word = ''] = path.exec(head) ?? [];
     if (!context.explicit && qualifier === '' && !/^["`]?[A-Za-z_\u0080-\uffff]/.test(word)) return null;
     const from = context.pos - word.length;
     const wanted = word.replace(/^["`]/, '').toLowerCase();
-    const text = before + context.state.sliceDoc(context.pos, context.pos + reach);
+    const text = head + context.state.sliceDoc(context.pos, context.pos + reach);
     const those = tablesNamed(text, catalogue);
     if (qualifier !== '') return completeIn(qualifier, { wanted, from, those, catalogue, type });
     const unread = those.filter(({ table }) => catalogue.columnsOf(table) === undefined);
     const reading = unread.map(({ table }) => catalogue.readColumns(table).catch(() => undefined));
-    const start = before.slice(0, before.length - word.length);
+    const start = head.slice(0, head.length - word.length);
     if (wantsTable.test(start)) return completeTables({ context, wanted, from, catalogue, type });
     const list = (): CompletionResult => {
       const columns = those.flatMap(({ table }) => columnOptions(table, catalogue, wanted, type));
@@ -79,13 +79,13 @@ async function completeIn(
   const names = (qualifier.match(parts) ?? []).map(plain);
   const last = names.at(-1) ?? '';
   const schema = names.at(-2);
-  const alias = those.find((one) => one.alias?.toLowerCase() === last.toLowerCase());
+  const alias = those.find((mention) => mention.alias?.toLowerCase() === last.toLowerCase());
   const table = schema === undefined ? (alias?.table ?? catalogue.find(last)) : catalogue.find(last, schema);
   if (table !== undefined) {
     await catalogue.readColumns(table).catch(() => undefined);
     return { from, options: columnOptions(table, catalogue, wanted, type), filter: false };
   }
-  const inSchema = (catalogue.tables.value ?? []).filter((one) => one.schema.toLowerCase() === last.toLowerCase());
+  const inSchema = (catalogue.tables.value ?? []).filter((table) => table.schema.toLowerCase() === last.toLowerCase());
   if (inSchema.length === 0) return null;
   return {
     from,
@@ -103,26 +103,27 @@ interface Wanting {
 }
 
 function completeTables({ context, wanted, from, catalogue, type }: Wanting) {
-  const known = tableOptions(catalogue.tables.value ?? [], wanted, { catalogue, type });
+  const listed = tableOptions(catalogue.tables.value ?? [], wanted, { catalogue, type });
   const schemas = schemaOptions(catalogue, wanted, type);
   const result = (options: readonly Completion[]): CompletionResult => ({
     from,
     options: distinct(options),
     filter: false,
   });
-  if (catalogue.isComplete.value || wanted === '' || known.length >= mostOptions) return result([...known, ...schemas]);
+  if (catalogue.isComplete.value || wanted === '' || listed.length >= mostOptions)
+    return result([...listed, ...schemas]);
   // There are more tables than the page knows.
   return catalogue.search(wanted).then(
-    (found) =>
-      context.aborted ? null : result([...known, ...tableOptions(found, wanted, { catalogue, type }), ...schemas]),
-    () => result([...known, ...schemas]),
+    (tables) =>
+      context.aborted ? null : result([...listed, ...tableOptions(tables, wanted, { catalogue, type }), ...schemas]),
+    () => result([...listed, ...schemas]),
   );
 }
 
 interface TableNaming {
   readonly catalogue: Catalogue;
   readonly type: DataSourceType;
-  /** Whether the schema stands before it already. */
+  /** True if the schema already stands before it. */
   readonly isQualified?: boolean;
 }
 
@@ -140,9 +141,9 @@ function tableOptions(tables: readonly KnownTable[], wanted: string, naming: Tab
 }
 
 function tableOption({ schema, name, kind }: KnownTable, { catalogue, type, isQualified }: TableNaming): Completion {
-  const own = quoted(name, type);
+  const quotedName = quoted(name, type);
   const isDefault = schema === catalogue.defaultSchema || isQualified === true;
-  const whole = isDefault ? own : `${quoted(schema, type)}.${own}`;
+  const whole = isDefault ? quotedName : `${quoted(schema, type)}.${quotedName}`;
   return { label: isDefault ? name : `${schema}.${name}`, apply: whole, detail: kind, type: kind };
 }
 
@@ -171,14 +172,14 @@ function aliases(those: readonly Named[], wanted: string): Completion[] {
 
 /** The tables that a text names, with their aliases. */
 function tablesNamed(text: string, catalogue: Catalogue): readonly Named[] {
-  const found: Named[] = [];
+  const mentions: Named[] = [];
   for (const [, first = '', second, third] of text.matchAll(named)) {
     const table = second === undefined ? catalogue.find(plain(first)) : catalogue.find(plain(second), plain(first));
     if (table === undefined) continue;
     const alias = third === undefined || noAlias.has(third.toLowerCase()) ? undefined : plain(third);
-    if (!found.some((one) => one.table === table && one.alias === alias)) found.push({ table, alias });
+    if (!mentions.some((item) => item.table === table && item.alias === alias)) mentions.push({ table, alias });
   }
-  return found;
+  return mentions;
 }
 
 /** A name without its quotes. */

@@ -29,7 +29,7 @@ const sqlite = `abort action after always analyze attach autoincrement before co
   exclusive fail filter first following generated glob groups ignore immediate indexed initially instead isnull last match
   nothing notnull plan pragma preceding query raise range regexp reindex temp temporary ties unbounded vacuum virtual`;
 
-const own: Readonly<Record<DataSourceType, string>> = {
+const words: Readonly<Record<DataSourceType, string>> = {
   postgresql,
   mysql,
   mariadb: `${mysql} returning sequence versioning`,
@@ -38,7 +38,7 @@ const own: Readonly<Record<DataSourceType, string>> = {
 
 /** The keywords of a dialect, in lower case. */
 export function keywordsOf(type: DataSourceType): readonly string[] {
-  return [...new Set(`${common} ${own[type]}`.split(/\s+/))];
+  return [...new Set(`${common} ${words[type]}`.split(/\s+/))];
 }
 
 const types = `bigint binary bit blob boolean bool char character clob date datetime decimal double enum float int integer

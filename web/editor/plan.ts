@@ -8,7 +8,7 @@ export interface PlanStep {
   readonly children: readonly PlanStep[];
 }
 
-/** What asks each database how it would run a statement. None of them runs it. */
+/** Words by which each database is asked how it would run a statement. None of them runs it. */
 export const explainPrefix: Readonly<Record<DataSourceType, string>> = {
   postgresql: 'EXPLAIN (FORMAT JSON) ',
   mysql: 'EXPLAIN FORMAT=JSON ',
@@ -24,7 +24,7 @@ export function readPlan(type: DataSourceType, rows: readonly Row[]): readonly P
   if (type === 'sqlite') return childrenOf(rows, '0');
   const answer: unknown = JSON.parse(rows[0]?.[0] ?? 'null');
   if (type !== 'postgresql') return stepsOf('query', answer);
-  return asList(answer).flatMap((one) => (isFields(one) && isFields(one['Plan']) ? [postgresqlStep(one['Plan'])] : []));
+  return asList(answer).flatMap((row) => (isFields(row) && isFields(row['Plan']) ? [postgresqlStep(row['Plan'])] : []));
 }
 
 /** Rows of SQLite: id, parent, a number without use, and the step in words. */
@@ -35,7 +35,7 @@ function childrenOf(rows: readonly Row[], parent: string): PlanStep[] {
 }
 
 const shownApart = new Set(['Node Type', 'Relation Name', 'Alias', 'Index Name', 'Plans', 'Total Cost', 'Plan Rows']);
-/** What tells a reader little. */
+/** Properties that tell a reader little. */
 const left =
   /^(Startup Cost|Plan Width|Parallel Aware|Async Capable|Parent Relationship|Schema|Disabled|Join Type|Inner Unique)$/;
 
@@ -61,12 +61,12 @@ function join(plan: Fields): string {
 
 /** MySQL and MariaDB nest objects, whose names say what they do. */
 function stepsOf(key: string, value: unknown): PlanStep[] {
-  if (Array.isArray(value)) return value.flatMap((one) => stepsOf(key, one));
+  if (Array.isArray(value)) return value.flatMap((item) => stepsOf(key, item));
   if (!isFields(value)) return [];
   const entries = Object.entries(value);
-  const nested = entries.filter(([, one]) => isFields(one) || (Array.isArray(one) && one.some(isFields)));
-  const details = entries.filter((one) => !nested.includes(one) && one[0] !== 'table_name');
-  const children = nested.flatMap(([name, one]) => (name === 'cost_info' ? [] : stepsOf(name, one)));
+  const nested = entries.filter(([, item]) => isFields(item) || (Array.isArray(item) && item.some(isFields)));
+  const details = entries.filter((entry) => !nested.includes(entry) && entry[0] !== 'table_name');
+  const children = nested.flatMap(([name, child]) => (name === 'cost_info' ? [] : stepsOf(name, child)));
   // A wrapper without anything of its own only costs a level.
   if (details.length === 0 && value['table_name'] === undefined) return children;
   const name = value['table_name'];
@@ -74,9 +74,9 @@ function stepsOf(key: string, value: unknown): PlanStep[] {
     {
       label: `${key.replaceAll('_', ' ')}${typeof name === 'string' ? ` ${name}` : ''}`,
       details: [
-        ...details.map(([one, shown]) => `${one.replaceAll('_', ' ')}: ${show(shown)}`),
+        ...details.map(([property, shown]) => `${property.replaceAll('_', ' ')}: ${show(shown)}`),
         ...Object.entries(isFields(value['cost_info']) ? value['cost_info'] : {}).map(
-          ([one, cost]) => `${one.replaceAll('_', ' ')}: ${show(cost)}`,
+          ([property, cost]) => `${property.replaceAll('_', ' ')}: ${show(cost)}`,
         ),
       ],
       children,

@@ -4,12 +4,12 @@ import { keywordsOf, typesOf } from './keywords.ts';
 
 /** The construct that a line begins in: text that an earlier line opened. */
 interface Inside {
-  /** What closes it; empty where nothing is open. */
+  /** Text that closes it; empty where nothing is open. */
   close: string;
   tag: 'blockComment' | 'string' | null;
-  /** Whether a backslash takes the character after it. */
+  /** True if a backslash takes the character after it. */
   escapes: boolean;
-  /** How many comments of PostgreSQL are open: they nest. */
+  /** Number of PostgreSQL comments that are open: they nest. */
   depth: number;
 }
 

@@ -6,12 +6,12 @@ export interface Statement {
   readonly to: number;
 }
 
-/** What is skipped as one piece: comments, quoted texts and names. The first that matches at a place counts. */
+/** Matches a text that is skipped whole: a comment, a quoted text or a name. The first match at a place counts. */
 function opaque(type: DataSourceType): RegExp {
   const escaped = String.raw`(?:[^\\']|\\[^]|'')*(?:'|$)`;
   const plain = String.raw`(?:[^']|'')*(?:'|$)`;
   const common = [String.raw`"(?:[^"]|"")*(?:"|$)`];
-  const own: Record<DataSourceType, string[]> = {
+  const pieces: Record<DataSourceType, string[]> = {
     postgresql: [
       String.raw`--[^\n]*`,
       String.raw`[eE]'${escaped}`,
@@ -29,7 +29,7 @@ function opaque(type: DataSourceType): RegExp {
     ],
   };
   const words = String.raw`[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*`;
-  return new RegExp([...own[type], ...common, words, ';', String.raw`[^\s]`].join('|'), 'y');
+  return new RegExp([...pieces[type], ...common, words, ';', String.raw`[^\s]`].join('|'), 'y');
 }
 
 function mysqlPieces(escaped: string): string[] {
@@ -48,8 +48,8 @@ function endOfNested(text: string, from: number): number {
   const mark = /\/\*|\*\//g;
   mark.lastIndex = from;
   let depth = 0;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    depth += found[0] === '/*' ? 1 : -1;
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    depth += match[0] === '/*' ? 1 : -1;
     if (depth === 0) return mark.lastIndex;
   }
   return text.length;
@@ -68,10 +68,10 @@ export function* piecesOf(text: string, type: DataSourceType): Generator<[at: nu
 }
 
 const routines = new Set(['TRIGGER', 'PROCEDURE', 'FUNCTION', 'EVENT']);
-/** What `END` closes that was not opened by `BEGIN` or `CASE`. */
+/** Words after `END` that close a block which neither `BEGIN` nor `CASE` opened. */
 const otherEnds = new Set(['IF', 'LOOP', 'WHILE', 'REPEAT']);
 
-/** How deep a position is in the body of a routine, where a semicolon ends no statement. */
+/** Depth of a position in the body of a routine, where a semicolon ends no statement. */
 class Body {
   #words: string[] = [];
   #isRoutine = false;
@@ -105,12 +105,12 @@ class Body {
  * @param type the kind of database
  */
 export function statementsOf(text: string, type: DataSourceType): readonly Statement[] {
-  const found: Statement[] = [];
+  const statements: Statement[] = [];
   let body = new Body();
   let from = -1;
   let to = 0;
   const end = () => {
-    if (from >= 0) found.push({ from, to });
+    if (from >= 0) statements.push({ from, to });
     from = -1;
     body = new Body();
   };
@@ -123,7 +123,7 @@ export function statementsOf(text: string, type: DataSourceType): readonly State
     }
   }
   end();
-  return found;
+  return statements;
 }
 
 function isComment(piece: string, type: DataSourceType): boolean {
@@ -137,7 +137,7 @@ function isComment(piece: string, type: DataSourceType): boolean {
 export function statementAt(text: string, statements: readonly Statement[], at: number): Statement | undefined {
   const around = statements.find(({ from, to }) => from <= at && at <= to);
   if (around !== undefined) return around;
-  const before = statements.findLast(({ to }) => to < at);
-  if (before !== undefined && !text.slice(before.to, at).includes('\n')) return before;
-  return statements.find(({ from }) => from > at) ?? before;
+  const previous = statements.findLast(({ to }) => to < at);
+  if (previous !== undefined && !text.slice(previous.to, at).includes('\n')) return previous;
+  return statements.find(({ from }) => from > at) ?? previous;
 }

@@ -16,7 +16,7 @@ export type SaveState =
   | { readonly kind: 'failed'; readonly why: string; readonly again: boolean }
   | { readonly kind: 'conflict'; readonly theirs: Tab };
 
-/** How long typing may continue before it is saved, and the pauses after failures, in milliseconds. */
+/** Milliseconds that typing may continue before it is saved, and the pauses after failures. */
 const saveAfter = 400;
 const [firstPause, longestPause] = [1000, 10_000];
 

@@ -39,7 +39,7 @@ export function dropDraft(key: string): void {
   }
 }
 
-/** Whether leaving the page now would lose something. */
+/** True if leaving the page now would lose something. */
 export function hasDrafts(): boolean {
   return held.size > 0;
 }

@@ -18,17 +18,17 @@ const marks: Readonly<Record<DataSourceType, RegExp>> = {
 /** Finds what a statement takes from outside, so that the page can ask for it. The database decides what it binds. */
 export function variablesOf(statement: string, type: DataSourceType): readonly Variable[] {
   const mark = marks[type];
-  const found = new Map<string, Variable>();
+  const variables = new Map<string, Variable>();
   let unnamed = 0;
   for (const [at, piece] of piecesOf(statement, type)) {
     mark.lastIndex = at;
     const match = piece.length === 1 ? mark.exec(statement) : null;
     if (match === null) continue;
-    const [shown, own = '', number = ''] = match;
-    const given = own === '' ? number : own;
+    const [shown, label = '', number = ''] = match;
+    const given = label === '' ? number : label;
     if (given === '') unnamed += 1;
     const name = given === '' ? String(unnamed) : given;
-    found.set(name, { name, shown: given === '' ? `${shown} ${unnamed}` : shown });
+    variables.set(name, { name, shown: given === '' ? `${shown} ${unnamed}` : shown });
   }
-  return [...found.values()];
+  return [...variables.values()];
 }

@@ -14,7 +14,7 @@ interface InsertFor {
 
 /** Copies the selection, and reports the outcome. */
 export class Copying {
-  /** Whether copies begin with the names of the columns; a single cell never does. */
+  /** True if copies begin with the names of the columns; a single cell never does. */
   readonly withNames = signal(true);
   readonly said = signal('');
   readonly error = signal<Error | undefined>(undefined);

@@ -12,18 +12,18 @@ export type RowsResult = Extract<QueryResult, { type: 'query' }>;
 
 export const rowHeight = 28;
 export const headerHeight = 48;
-/** Where the active row waits while it cannot be seen: above the grid. */
+/** Place of the active row while it cannot be seen: above the grid. */
 export const outOfSight = -2 * rowHeight;
 
 /** A result as the grid shows it: loaded rows, the visible part, the active cell and the selection. */
 export class GridModel {
   readonly columns: readonly Column[];
   readonly result: RowsResult;
-  /** What the data source is; undefined where the view does not know it. */
+  /** Type of the data source; undefined where the view does not know it. */
   readonly type: DataSourceType | undefined;
   readonly pages: RowPages;
   readonly arrangement: Arrangement;
-  /** How many rows can be read. */
+  /** Number of rows that can be read. */
   readonly count = signal(0);
   /** Changes when rows were read, or could not be. */
   readonly version = signal(0);
@@ -32,9 +32,9 @@ export class GridModel {
   /** The position of the content at the upper left corner, and the size of the visible part. */
   readonly view = signal({ top: 0, left: 0, width: 0, height: 0 });
   readonly active = signal<Position>({ row: 0, column: 0 });
-  /** Where the selection began; it goes to the active cell. */
+  /** Beginning of the selection; it goes to the active cell. */
   readonly anchor = signal<Position>({ row: 0, column: 0 });
-  /** Whether the whole value of the active cell shows beside the grid. */
+  /** True if the whole value of the active cell shows beside the grid. */
   readonly isViewing = signal(false);
   /** Why no row may be read any more, such as access that has ended. */
   readonly closed = signal<Error | undefined>(undefined);
@@ -60,7 +60,7 @@ export class GridModel {
     this.widths.value = columnWidths(this.columns, []);
   }
 
-  /** How many rows the grid has, after the filter. */
+  /** Number of rows in the grid, after the filter. */
   readonly shownCount = computed(() => this.arrangement.shown.value?.indexes.length ?? this.count.value);
 
   readonly rowNumberWidth = computed(() => 26 + 8 * String(Math.max(99, this.count.value)).length);
@@ -188,7 +188,7 @@ export class GridModel {
     this.version.value += 1;
   }
 
-  /** What access no longer covers is not shown any more either. */
+  /** Closes the grid when access ends: it no longer shows the rows. */
   #closeBy(error: unknown): void {
     if (!(error instanceof Problem) || (error.code !== 'access_ended' && error.code !== 'not_found')) return;
     this.pages.clear();

@@ -1,7 +1,7 @@
 import type { GridModel } from './grid-model.ts';
 import type { Scroller } from './scroller.ts';
 
-/** How often the selection goes on while the mouse is held beyond the edge, in milliseconds. */
+/** Milliseconds after which the selection goes on while the mouse is held beyond the edge. */
 const everyMs = 60;
 
 interface Point {
@@ -9,14 +9,14 @@ interface Point {
   readonly clientY: number;
 }
 
-/** What a mouse or a finger does with the cells: it goes to one, extends the selection, or opens a value. */
+/** Mouse and fingers on the cells: they go to a cell, extend the selection, or open a value. */
 export class GridPointer {
   readonly #model: GridModel;
   readonly #scroller: Scroller;
   /** Called before another cell becomes active, which is to get the focus. */
   readonly #takeFocus: () => void;
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Where the mouse was last, while it is held. */
+  /** Last place of the mouse, while it is held. */
   #point: Point | undefined;
 
   constructor(model: GridModel, scroller: Scroller, takeFocus: () => void) {

@@ -10,7 +10,7 @@ interface GridStateProps {
   readonly result: RowsResult;
 }
 
-/** How much of the result is shown, and failures. */
+/** Shows how much of the result is in the grid, and failures. */
 export function GridState({ model, copying, result }: GridStateProps) {
   const { arrangement, columns } = model;
   const { hasMore, error } = result.detail;

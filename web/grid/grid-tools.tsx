@@ -14,10 +14,10 @@ interface GridToolsProps {
   readonly goTo: (row: number) => void;
 }
 
-/** How long nothing is typed before the filter is applied, in milliseconds. */
+/** Milliseconds without typing before the filter is applied. */
 const typingPause = 200;
 
-/** What can be done with the rows: filter, go to one, copy, download, see a whole value. */
+/** Tools for the rows: filter, go to a row, copy, download, see a whole value. */
 export function GridTools({ model, copying, result, goTo }: GridToolsProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   return (

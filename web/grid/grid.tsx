@@ -16,7 +16,7 @@ interface GridProps {
   readonly onScroller: (scroller: Scroller) => void;
 }
 
-/** What of the grid exists once it is in the document. */
+/** Parts of the grid that exist once it is in the document. */
 interface Parts {
   readonly scroller: Scroller;
   readonly pointer: GridPointer;

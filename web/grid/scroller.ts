@@ -2,7 +2,7 @@ import { type GridModel, headerHeight, rowHeight } from './grid-model.ts';
 import type { Position } from './rows/selection.ts';
 import { columnAt } from './rows/window.ts';
 
-/** How long after the last scrolling the scrollbar goes where it belongs, in milliseconds. */
+/** Milliseconds after the last scrolling at which the scrollbar goes to its true place. */
 const settlingTime = 150;
 
 /** Keeps the model and the browser's scroll position in step. */

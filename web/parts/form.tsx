@@ -9,7 +9,7 @@ interface FormProps {
   readonly label: string;
   /** @param values of the fields, by their names */
   readonly submit: (values: Readonly<Record<string, string>>) => Promise<void>;
-  /** Whether it may take the width of the page. */
+  /** True if it may take the width of the page. */
   readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
@@ -73,7 +73,7 @@ export function Field({ label, hint, type = 'text', ...rest }: FieldProps) {
 
 interface LongFieldProps extends Pick<FieldProps, 'label' | 'name' | 'value'> {
   readonly required?: boolean;
-  /** Whether it holds code: then its letters have one width. */
+  /** True if it holds code: then its letters have the same width. */
   readonly isCode?: boolean;
   readonly rows?: number;
 }
@@ -109,8 +109,8 @@ export function Choice({ label, name, value, options }: ChoiceProps) {
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name}>
-        {options.map(([one, text]) => (
-          <option key={one} value={one} selected={one === value}>
+        {options.map(([choice, text]) => (
+          <option key={choice} value={choice} selected={choice === value}>
             {text}
           </option>
         ))}

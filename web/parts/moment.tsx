@@ -9,7 +9,7 @@ export function Moment({ at }: { readonly at: string }) {
   );
 }
 
-/** What the service says in words, with its times as the reader has them. */
+/** Shows a sentence of the service, with its times as the reader has them. */
 export function Told({ text }: { readonly text: string }) {
   const parts = text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/);
   return (
@@ -22,7 +22,7 @@ export function Told({ text }: { readonly text: string }) {
   );
 }
 
-/** When something ends, and how long that is away; it counts down in the last hour. */
+/** Shows the end of something, and the time left; it counts down in the last hour. */
 export function Until({ at }: { readonly at: string }) {
   const soon = isWithinAnHour(at, now.value);
   return (

@@ -22,19 +22,21 @@ const losses = signal<ReadonlyMap<string, Loss>>(new Map());
 /** The id of a data source whose loss the view itself tells of. */
 export const lossInView = signal<string | undefined>(undefined);
 
-/** How many messages are shown at once; the others follow as these are closed. */
+/** Messages that are shown at once; the others follow as these are closed. */
 const mostMessages = 3;
 
 /** The notices of every view: messages of the person's editors, access that ends soon, access that has ended. */
 export function Notices() {
   useEffect(followLosses, []);
-  const ending = [...accessNow.value.values()].filter((one) => one.allowed && one.isEnding && one.until !== null);
+  const ending = [...accessNow.value.values()].filter(
+    ({ allowed, isEnding, until }) => allowed && isEnding && until !== null,
+  );
   const unread = [...messages.value.values()].filter(({ id }) => !dismissed.value.has(id));
   return (
     <div class="notices" role="status">
       {[...losses.value].map(([id, loss]) => id !== lossInView.value && <Lost key={id} loss={loss} />)}
-      {ending.map((one) => (
-        <EndsSoon key={one.dataSource.id} access={one} />
+      {ending.map((event) => (
+        <EndsSoon key={event.dataSource.id} access={event} />
       ))}
       {unread.slice(0, mostMessages).map((message) => (
         <Message key={message.id} message={message} />
@@ -108,11 +110,11 @@ function Notice({ close, children }: { readonly close: () => void; readonly chil
 
 /** Notes each access that ends, with what gave it; forgets it when the access returns. */
 function followLosses(): () => void {
-  const before = new Map<string, boolean>();
+  const allowances = new Map<string, boolean>();
   const stop = onEvent('access', (access) => {
     const { id } = access.dataSource;
-    const wasAllowed = before.get(id);
-    before.set(id, access.allowed);
+    const wasAllowed = allowances.get(id);
+    allowances.set(id, access.allowed);
     if (access.allowed) forget(id);
     else if (wasAllowed === true) void note(access);
   });
@@ -126,10 +128,10 @@ function followLosses(): () => void {
 async function note(access: AccessEvent): Promise<void> {
   const { id } = access.dataSource;
   // Who declared it is good to know, but not needed: what ended is said in any case.
-  const known = await call('getMyAccess', { params: { dataSource: id } }).catch(() => undefined);
-  if (known?.allowed !== true) losses.value = new Map(losses.value).set(id, { access, grants: known?.ended ?? [] });
+  const current = await call('getMyAccess', { params: { dataSource: id } }).catch(() => undefined);
+  if (current?.allowed !== true) losses.value = new Map(losses.value).set(id, { access, grants: current?.ended ?? [] });
 }
 
 function forget(id: string): void {
-  if (losses.value.has(id)) losses.value = new Map([...losses.value].filter(([one]) => one !== id));
+  if (losses.value.has(id)) losses.value = new Map([...losses.value].filter(([dataSource]) => dataSource !== id));
 }

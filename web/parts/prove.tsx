@@ -15,8 +15,8 @@ import { SecondFactorField } from './second-factor-field.tsx';
 export function Prove({ done }: { readonly done: () => void }) {
   const { loaded, reload } = useResource((signal) => call('listMyFactors', {}, signal));
   const action = useAction();
-  const known = loaded.value;
-  const factors = known !== undefined && 'value' in known ? known.value.factors : [];
+  const result = loaded.value;
+  const factors = result !== undefined && 'value' in result ? result.value.factors : [];
   const kinds = new Set(factors.map(({ kind }) => kind));
   const passkey = async () => {
     const credential = await provePasskey(await call('beginPasskeyProof', {}));
@@ -40,7 +40,7 @@ export function Prove({ done }: { readonly done: () => void }) {
         <Password action={action} hasApp={kinds.has('totp')} hasPasskey={kinds.has('passkey')} done={done} />
       )}
       {!kinds.has('password') && <Failure error={action.error} />}
-      {known !== undefined && 'error' in known && <Failure error={known.error} retry={reload} />}
+      {result !== undefined && 'error' in result && <Failure error={result.error} retry={reload} />}
       {kinds.has('oidc') && <Provider names={factors.filter(({ kind }) => kind === 'oidc').map(({ name }) => name)} />}
     </section>
   );

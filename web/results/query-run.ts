@@ -16,7 +16,7 @@ export class QueryRun {
   readonly results = signal<readonly (QueryResult | undefined)[]>([]);
   /** Why the state cannot be read. It is read again by itself unless the service refused. */
   readonly error = signal<Error | undefined>(undefined);
-  /** How many commands never began, since one before them failed. */
+  /** Number of commands that never began, since a command before them failed. */
   readonly skipped = signal(0);
   readonly #id: string;
   #controller = new AbortController();

@@ -11,7 +11,7 @@ import { RunState } from './run-state.tsx';
 
 interface ResultsProps {
   readonly query: string;
-  /** What its data source is, if the view knows it. */
+  /** Type of its data source, if the view knows it. */
   readonly type?: DataSourceType;
   /** Called once for each result that is an error, with the database's message. */
   readonly onFailure?: (resultIndex: number, message: string) => void;
@@ -76,7 +76,7 @@ function Run({ query, type, onFailure }: ResultsProps) {
   );
 }
 
-/** What failed, or else the first rows, or else what came last. */
+/** Chooses the result to show first: a failed one, or else the first rows, or else the last one. */
 function shownFirst(results: readonly (QueryResult | undefined)[]): number {
   const failed = results.findIndex((result) => result?.type === 'error');
   if (failed !== -1) return failed;

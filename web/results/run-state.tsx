@@ -7,7 +7,7 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import type { QueryRun } from './query-run.ts';
 
-/** Whether the query runs, and for how long; with a button that cancels it. */
+/** Shows that the query runs, and for how long; with a button that cancels it. */
 export function RunState({ run }: { readonly run: QueryRun }) {
   const cancel = useAction();
   const query = run.query.value;

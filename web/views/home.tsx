@@ -9,7 +9,7 @@ import { OpenEditor } from '../parts/open-editor.tsx';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
 
-/** What the person reaches, through what, and until when; what comes; what they lost lately, and why. */
+/** Shows the person's access, its source and its end; access to come; and access lost lately, with the reason. */
 export function Home() {
   const { loaded, reload } = useResource(async (signal) => {
     const answer = await call('listMyAccess', {}, signal);
@@ -41,17 +41,17 @@ export function Home() {
         </>
       )}
       <ul class="cards">
-        {reached.map((one) => (
-          <Reached key={one.dataSource.id} access={one} />
+        {reached.map((source) => (
+          <Reached key={source.dataSource.id} access={source} />
         ))}
       </ul>
       {coming.length > 0 && (
         <>
           <h2>What comes</h2>
           <ul class="lines">
-            {coming.flatMap((one) =>
-              one.upcoming.map((grant) => (
-                <Coming key={`${one.dataSource.id} ${grant.id}`} access={one} grant={grant} />
+            {coming.flatMap((source) =>
+              source.upcoming.map((grant) => (
+                <Coming key={`${source.dataSource.id} ${grant.id}`} access={source} grant={grant} />
               )),
             )}
           </ul>
@@ -61,8 +61,8 @@ export function Home() {
         <>
           <h2>What you lost lately</h2>
           <ul class="lines">
-            {lost.map((one) => (
-              <Lost key={one.dataSource.id} access={one} />
+            {lost.map((source) => (
+              <Lost key={source.dataSource.id} access={source} />
             ))}
           </ul>
         </>

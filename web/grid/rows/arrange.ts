@@ -25,33 +25,33 @@ export function arrange(
   if (sorting === undefined || column === undefined) return indexes;
   const sign = sorting.direction === 'ascending' ? 1 : -1;
   const cell = (index: number) => rows[index]?.[sorting.column] ?? null;
-  return indexes.sort((one, other) => {
-    const [left, right] = [cell(one), cell(other)];
-    if (left === null || right === null) return Number(left === null) - Number(right === null) || one - other;
-    return sign * compare(left, right, column) || one - other;
+  return indexes.sort((index, other) => {
+    const [left, right] = [cell(index), cell(other)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null) || index - other;
+    return sign * compare(left, right, column) || index - other;
   });
 }
 
 const collator = new Intl.Collator('en', { sensitivity: 'variant' });
 
 /** Numbers by their value, also beyond 2^53, before other values; these as texts. */
-function compare(one: string, other: string, column: Column): number {
-  const [isOne, isOther] = [isNumber(one, column), isNumber(other, column)];
-  if (isOne && isOther) return Number(one) - Number(other) || compareDigits(one, other);
+function compare(text: string, other: string, column: Column): number {
+  const [isOne, isOther] = [isNumber(text, column), isNumber(other, column)];
+  if (isOne && isOther) return Number(text) - Number(other) || compareDigits(text, other);
   if (isOne !== isOther) return isOne ? -1 : 1;
   // Dates and times of one format are in the order of their texts, but for years before 0.
-  return column.format === 'string' ? collator.compare(one, other) : one < other ? -1 : Number(one > other);
+  return column.format === 'string' ? collator.compare(text, other) : text < other ? -1 : Number(text > other);
 }
 
 /** For numbers that are equal as doubles: by their digits, as they have the same number of them before the point. */
-function compareDigits(one: string, other: string): number {
-  const [integer = '0', fraction = ''] = one.split('.');
+function compareDigits(digits: string, other: string): number {
+  const [integer = '0', fraction = ''] = digits.split('.');
   const [otherInteger = '0', otherFraction = ''] = other.split('.');
-  if (/e/i.test(one + other)) return 0;
+  if (/e/i.test(digits + other)) return 0;
   const difference = BigInt(integer) - BigInt(otherInteger);
   if (difference !== 0n) return difference < 0n ? -1 : 1;
   const size = Math.max(fraction.length, otherFraction.length);
   const [left, right] = [fraction.padEnd(size, '0'), otherFraction.padEnd(size, '0')];
-  const sign = one.startsWith('-') ? -1 : 1;
+  const sign = digits.startsWith('-') ? -1 : 1;
   return left === right ? 0 : left < right ? -sign : sign;
 }

@@ -3,7 +3,7 @@ import { arrange, type Sorting } from './arrange.ts';
 import type { Column, Row } from './column.ts';
 import type { Span } from './window.ts';
 
-/** How many rows the page sorts, filters or copies at a time. The database sorts any number, and a download has all. */
+/** Rows that the page sorts, filters or copies at a time, at most. The database sorts any number, and a download has all. */
 export const mostRows = 5000;
 
 interface Shown {

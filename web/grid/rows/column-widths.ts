@@ -20,7 +20,7 @@ export function columnWidth(columns: readonly Column[], rows: readonly Row[], in
   // The mark of the sorting is beside the name.
   const names = Math.max(textWidth(name) + 3, textWidth(type));
   const cells = rows.map((row) => textWidth(cellText(row[index] ?? 'NULL')));
-  const most = cells.reduce((one, other) => Math.max(one, other), names);
+  const most = cells.reduce((width, other) => Math.max(width, other), names);
   const wanted = Math.ceil(most * character) + padding;
   return Math.max(narrowest, Math.min(wanted, columns.length === 1 ? widestAlone : widest));
 }

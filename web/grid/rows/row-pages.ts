@@ -15,11 +15,11 @@ interface Page {
   readonly size: number;
 }
 
-/** How much of a result is kept, in characters: some 24 MiB in the browser's memory, more for texts that are not Latin. */
+/** Characters of a result that are kept: some 24 MiB in the browser's memory, more for texts that are not Latin. */
 const mostKept = 12_000_000;
 const mostPageRows = 200;
 const mostPageCells = 10_000;
-/** What can be seen often lies on two pages. One answer for both is quicker than two. */
+/** Pages that are read in one request: the rows in view often lie on two. One answer for both is quicker than two. */
 const mostPagesAtOnce = 2;
 const mostPageSize = 2_000_000;
 const sampleRows = 10;

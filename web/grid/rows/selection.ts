@@ -15,7 +15,7 @@ export interface Area {
 export interface Bounds {
   readonly rows: number;
   readonly columns: number;
-  /** How many rows can be seen at a time. */
+  /** Number of rows that can be seen at a time. */
   readonly page: number;
 }
 
@@ -25,7 +25,7 @@ export interface Key {
   readonly isFar: boolean;
 }
 
-/** Where a key leads from a cell; undefined for a key that leads nowhere. */
+/** Finds the cell to which a key leads from another; undefined for a key that leads nowhere. */
 export function move({ row, column }: Position, { key, isFar }: Key, bounds: Bounds): Position | undefined {
   const [lastRow, lastColumn] = [bounds.rows - 1, bounds.columns - 1];
   switch (key) {
@@ -59,12 +59,12 @@ export function clamp({ row, column }: Position, bounds: Pick<Bounds, 'rows' | '
 }
 
 /** The cells between two, both included; none in the row of the column names. */
-export function areaBetween(one: Position, other: Position): Area {
-  return { rows: between(Math.max(0, one.row), Math.max(0, other.row)), columns: between(one.column, other.column) };
+export function areaBetween(cell: Position, other: Position): Area {
+  return { rows: between(Math.max(0, cell.row), Math.max(0, other.row)), columns: between(cell.column, other.column) };
 }
 
-function between(one: number, other: number): Span {
-  return { first: Math.min(one, other), end: Math.max(one, other) + 1 };
+function between(bound: number, other: number): Span {
+  return { first: Math.min(bound, other), end: Math.max(bound, other) + 1 };
 }
 
 export function isIn({ rows, columns }: Area, { row, column }: Position): boolean {

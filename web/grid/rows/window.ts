@@ -7,7 +7,7 @@ export interface Span {
 /** Browsers cannot make an element much higher than this; beyond it, the scrollbar is scaled. */
 const highest = 8_000_000;
 
-/** Where each column begins, in pixels; the last number is the width of all. */
+/** Returns the offset of each column in pixels; the last number is the width of all. */
 export function columnOffsets(widths: readonly number[]): number[] {
   const offsets = [0];
   for (const width of widths) offsets.push((offsets.at(-1) ?? 0) + width);
@@ -56,7 +56,7 @@ export class ScrollScale {
     this.viewport = viewport;
   }
 
-  /** How high the element is that the browser scrolls. */
+  /** Height of the element that the browser scrolls. */
   get height(): number {
     return Math.min(this.content, highest);
   }
@@ -70,7 +70,7 @@ export class ScrollScale {
     return Math.min(Math.max(0, top), this.end);
   }
 
-  /** Where the scrollbar is for a position in the content. */
+  /** Converts a position in the content into one of the scrollbar. */
   toScroll(top: number): number {
     return this.end === 0 ? 0 : (this.clamp(top) / this.end) * this.#scrollEnd;
   }

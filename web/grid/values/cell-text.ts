@@ -17,7 +17,7 @@ export function cellText(value: string): string {
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/gu;
 
-/** How wide a text is in a font of fixed width, in characters. */
+/** Returns the width of a text in a font of fixed width, in characters. */
 export function textWidth(text: string): number {
   return text.length + (text.match(wide)?.length ?? 0);
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { hexLines } from './hex-lines.ts';
 import { count, counted } from './summary.ts';
 
-/** How many bytes are shown at a time. */
+/** Bytes that are shown at a time. */
 const step = 4096;
 
 /** Bytes as digits and as text. */

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type JsonNode, JsonNumber, membersOf } from './json-nodes.ts';
 import { counted } from './summary.ts';
 
-/** How many members are shown at a time. */
+/** Members that are shown at a time. */
 const step = 100;
 
 /** JSON as a tree that opens. */

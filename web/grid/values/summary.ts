@@ -12,7 +12,7 @@ export function counted(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`;
 }
 
-/** Whether a query ended with this result because it was stopped, by a person or with the access, and not because it failed. */
+/** True if a query ended with this result because it was stopped, by a person or with the access, and not because it failed. */
 export function isStopped(result: QueryResult | undefined, query: Pick<MyQuery, 'stopReason'> | undefined): boolean {
   return result?.type === 'error' && result.detail.error === query?.stopReason;
 }

@@ -3,7 +3,7 @@ import { me } from '../../session.ts';
 import { Factors } from './factors.tsx';
 import { Sessions } from './sessions.tsx';
 
-/** What the person signs in with, and their sessions. */
+/** View of the person's factors and sessions. */
 export function Account() {
   return (
     <>

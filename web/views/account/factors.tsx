@@ -11,7 +11,7 @@ import { AuthenticatorApp } from './authenticator-app.tsx';
 import { FactorLine } from './factor-line.tsx';
 import { PasswordChange } from './password-change.tsx';
 
-/** What the person signs in with: each can be renamed or removed, and others added. */
+/** List of the factors by which the person signs in: each can be renamed or removed, and others added. */
 export function Factors() {
   const { loaded, reload } = useResource((signal) => call('listMyFactors', {}, signal));
   const action = useProven();

@@ -5,7 +5,7 @@ import { call } from '../../person-client.ts';
 import { me } from '../../session.ts';
 
 export interface ChangeProps {
-  /** Whether the person has one already. */
+  /** True if the person already has one. */
   readonly isReplacing: boolean;
   /** @param codes new recovery codes, which are shown once */
   readonly done: (codes: readonly string[]) => void;

@@ -17,7 +17,7 @@ const parts: readonly (readonly [Path, string, ComponentType])[] = [
   ['/admin/invitations', 'Invitations', Invitations],
 ];
 
-/** What administrators see and do. The service decides who is one. */
+/** Views for administrators. The service decides who is one. */
 export function Admin() {
   const here = route.value.pattern;
   const Part = parts.find(([path]) => path === here)?.[2] ?? Grants;

@@ -6,7 +6,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { SearchedList, useSearch } from './searched-list.tsx';
 
-/** Who is connected through the gateway. An administrator can end each connection. */
+/** List of the people who are connected through the gateway. An administrator can end each connection. */
 export function AllConnections() {
   const searched = useSearch((query, signal) => call('listAllGatewaySessions', { query }, signal));
   usePolled(searched.reload);

@@ -5,7 +5,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { SearchedList, useSearch } from './searched-list.tsx';
 
-/** Who reaches what, through what, and where that is changed. */
+/** List of the people's access, with its source and the place where it is changed. */
 export function Grants() {
   const searched = useSearch(async (query, signal) => {
     const answer = await call('listGrants', { query }, signal);

@@ -4,13 +4,13 @@ import { useEffect } from 'preact/hooks';
 import { ShowLoaded } from '../../parts/loaded.tsx';
 import { type Loaded, useResource } from '../../resource.ts';
 
-/** How long typing pauses before the service is asked, in milliseconds. */
+/** Milliseconds that typing pauses before the service is asked. */
 const typingMs = 250;
 
-/** How many lines the service sends at once. */
+/** Lines that the service sends at once. */
 const pageSize = 100;
 
-/** What the service is asked for: numbers travel as text. */
+/** Query to the service: numbers travel as text. */
 interface Wanted {
   readonly search: string;
   readonly offset: string;
@@ -18,13 +18,13 @@ interface Wanted {
 
 /** One page of a list of the service. */
 interface Page {
-  /** Whether no more lines follow. */
+  /** True if no more lines follow. */
   readonly isComplete: boolean;
 }
 
 interface Searched<T> {
   readonly wanted: Signal<string>;
-  /** How many lines were left out. */
+  /** Number of lines that were left out. */
   readonly offset: Signal<number>;
   readonly loaded: Loaded<T>;
   readonly reload: () => void;

@@ -11,7 +11,7 @@ import { useResource } from '../../resource.ts';
 import { route } from '../../router.ts';
 import { type Made, Settings } from './settings.tsx';
 
-/** How the person connects to a data source with a client of their own. */
+/** Shows how the person connects to a data source with a client of their own. */
 export function Connect() {
   const dataSource = route.value.params['dataSource'] ?? '';
   const { loaded, reload } = useResource((signal) => call('getMyAccess', { params: { dataSource } }, signal));

@@ -7,7 +7,7 @@ import { Moment } from '../../parts/moment.tsx';
 
 export type Made = NewGatewayPassword;
 
-/** What a client needs, each with a button that copies it. The password is shown this once. */
+/** Settings of a client, each with a button that copies it. The password is shown this once. */
 export function Settings({ made, done }: { readonly made: Made; readonly done: () => void }) {
   const { gateway, user, database, password, settings, expiresAt } = made;
   const action = useAction();

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Until } from '../../parts/moment.tsx';
 import type { Workbench } from './workbench.ts';
 
-/** What the editor works on, how long that is reached, and whether everything is saved. */
+/** Shows the editor's data source, the time left to reach it, and whether everything is saved. */
 export function BenchHead({ bench, tab }: { readonly bench: Workbench; readonly tab: TabText }) {
   const { source, type } = bench;
   const access = accessNow.value.get(source.id);
@@ -30,7 +30,7 @@ export function BenchHead({ bench, tab }: { readonly bench: Workbench; readonly 
   );
 }
 
-/** Whether the service has what was typed into a tab. */
+/** Shows whether the service has the text that was typed into a tab. */
 function SaveState({ bench, tab }: { readonly bench: Workbench; readonly tab: TabText }) {
   const state = tab.state.value;
   const keeping = useAction();

@@ -75,7 +75,7 @@ function Desk({ bench }: { readonly bench: Workbench }) {
               editor.current = made;
             }}
             onChange={(id, text) => {
-              bench.tabs.value.find((one) => one.id === id)?.edit(text);
+              bench.tabs.value.find((tab) => tab.id === id)?.edit(text);
             }}
             save={() => {
               bench.saveAll();

@@ -22,10 +22,10 @@ interface Found {
 export function Editor() {
   const id = route.value.params['editor'] ?? '';
   const { loaded, reload } = useResource((signal) => find(id, signal));
-  const found = loaded.value;
-  if (found === undefined) return <p class="quiet">Opening the editor…</p>;
-  if ('error' in found) return <Failure error={found.error} retry={reload} />;
-  const { source, editor, why } = found.value;
+  const result = loaded.value;
+  if (result === undefined) return <p class="quiet">Opening the editor…</p>;
+  if ('error' in result) return <Failure error={result.error} retry={reload} />;
+  const { source, editor, why } = result.value;
   if (editor === undefined) return <Closed source={source} why={why ?? ''} reload={reload} />;
   return <Opened {...editor} />;
 }
@@ -39,7 +39,7 @@ async function find(id: string, signal: AbortSignal): Promise<Found> {
     return { source, editor: { detail, type: dataSource.type, hasGateway: gateway !== null } };
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'access_ended')) throw error;
-    const listed = (await call('listMyEditors', {}, signal)).find((one) => one.id === id);
+    const listed = (await call('listMyEditors', {}, signal)).find((editor) => editor.id === id);
     if (listed === undefined) throw error;
     return { source: listed.dataSource, why: error.message };
   }

@@ -9,7 +9,7 @@ import { useResource } from '../../resource.ts';
 
 interface LostProps {
   readonly source: DataSourceReference;
-  /** What ended the access, in words. */
+  /** Reason why the access ended, in words. */
   readonly why: string;
   readonly tabs?: readonly TabText[];
 }
@@ -17,7 +17,7 @@ interface LostProps {
 /** Says that access has ended, why, and how it comes back. */
 export function Lost({ source, why, tabs = [] }: LostProps) {
   const { loaded } = useResource((signal) => call('getMyAccess', { params: { dataSource: source.id } }, signal));
-  const known = loaded.value;
+  const resource = loaded.value;
   useEffect(() => {
     lossInView.value = source.id;
     return () => {
@@ -31,7 +31,7 @@ export function Lost({ source, why, tabs = [] }: LostProps) {
         <p>
           <Told text={sentence(why)} /> Queries that were running have been stopped.
         </p>
-        <HowToAsk grants={known !== undefined && 'value' in known ? known.value.ended : []} />
+        <HowToAsk grants={resource !== undefined && 'value' in resource ? resource.value.ended : []} />
         <p>This page opens again by itself when your access returns.</p>
       </div>
       {tabs.length > 0 && (

@@ -15,7 +15,7 @@ interface OutcomeProps {
   readonly running: Running;
 }
 
-/** What came of a query: its plan as a tree, or its results. */
+/** Shows the outcome of a query: its plan as a tree, or its results. */
 export function Outcome({ shown, type, running }: OutcomeProps) {
   const { kind, query } = shown;
   if (kind === 'plan') return <PlanPane key={query} query={query} type={type} />;
@@ -35,7 +35,7 @@ interface PlanPaneProps {
   readonly type: DataSourceType;
 }
 
-/** How the database would run a statement, as a tree. While it is not there, and if it fails, the query itself is shown. */
+/** Shows the database's plan for a statement, as a tree. While it is not there, and if it fails, the query itself is shown. */
 function PlanPane({ query, type }: PlanPaneProps) {
   const run = useMemo(() => new QueryRun(query), []);
   useEffect(() => run.follow(), []);

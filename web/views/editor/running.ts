@@ -7,7 +7,7 @@ import type { TabText } from '../../editor/tab-text.ts';
 import { call } from '../../person-client.ts';
 import type { Shown, Workbench } from './workbench.ts';
 
-/** What a window runs in its editor: chooses the text, and marks where it failed. */
+/** Runs the text of a window's editor: chooses it, and marks where it failed. */
 export class Running {
   readonly #bench: Workbench;
   readonly #editor: RefObject<CodeEditor | undefined>;
@@ -80,11 +80,11 @@ export class Running {
   #chosen(editor: CodeEditor): readonly Statement[] {
     const { from, to } = editor.selection;
     if (from === to) {
-      const one = statementAt(editor.text, this.#statements(editor), from);
-      return one === undefined ? [] : [one];
+      const statement = statementAt(editor.text, this.#statements(editor), from);
+      return statement === undefined ? [] : [statement];
     }
-    const own = statementsOf(editor.text.slice(from, to), this.#bench.type);
-    return own.map((one) => ({ from: from + one.from, to: from + one.to }));
+    const statements = statementsOf(editor.text.slice(from, to), this.#bench.type);
+    return statements.map((statement) => ({ from: from + statement.from, to: from + statement.to }));
   }
 }
 
@@ -100,5 +100,5 @@ function withTexts(editor: CodeEditor, commands: readonly Statement[]): Shown['c
 
 async function lastQueryOf(editor: string, tab: string): Promise<string | undefined> {
   const queries = await call('listMyQueries', { query: { editor, limit: '50' } });
-  return queries.find((one) => one.tab === tab)?.id;
+  return queries.find((query) => query.tab === tab)?.id;
 }

@@ -14,7 +14,7 @@ export const loadOutcome = () => import('./outcome.tsx');
 
 const Outcome = lazy(async () => (await loadOutcome()).Outcome);
 
-/** What the tab ran last. */
+/** Shows the tab's last run. */
 export function ShownPane({ bench, tab, running }: ShownPaneProps) {
   const shown = bench.shown.value.get(tab.id);
   if (shown === undefined) return <p class="quiet nothing-shown">Nothing has been run in this tab yet.</p>;

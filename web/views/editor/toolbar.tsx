@@ -14,7 +14,7 @@ interface ToolbarProps {
 const isMac = navigator.userAgent.includes('Mac');
 const modifier = isMac ? '⌘' : 'Ctrl';
 
-/** What can be done with the text, and which panel stands beside it. */
+/** Tools for the text, and the choice of the panel beside it. */
 export function Toolbar({ run, explain, format, action, side }: ToolbarProps) {
   const panel = (name: SidePanel, label: string) => (
     <button

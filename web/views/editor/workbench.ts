@@ -6,15 +6,15 @@ import { type Variable, variablesOf } from '../../editor/variables.ts';
 import { call } from '../../person-client.ts';
 import { navigate } from '../../router.ts';
 
-/** What the pane under the editor shows of a tab: the results of a query, or the plan of a statement. */
+/** Contents of the pane under the editor for a tab: the results of a query, or the plan of a statement. */
 export interface Shown {
   readonly kind: 'results' | 'plan';
   readonly query: string;
-  /** Where in the text each command began; empty where the query was not run from the text as it is. */
+  /** Places in the text at which the commands began; empty where the query was not run from the text as it is. */
   readonly commands: readonly (Statement & { readonly text: string })[];
 }
 
-/** How long a deleted tab can be restored, in milliseconds. */
+/** Milliseconds for which a deleted tab can be restored. */
 const deletedFor = 20_000;
 
 interface Opening extends Pick<Workbench, 'type' | 'hasGateway'> {
@@ -27,14 +27,14 @@ export class Workbench {
   readonly id: string;
   readonly source: DataSourceReference;
   readonly type: DataSourceType;
-  /** Whether a gateway serves the data source. */
+  /** True if a gateway serves the data source. */
   readonly hasGateway: boolean;
   readonly tabs = signal<readonly TabText[]>([]);
   readonly shown = signal<ReadonlyMap<string, Shown>>(new Map());
   readonly active = computed(() => this.tabs.value.find(({ id }) => id === this.#chosen.value) ?? this.tabs.value[0]);
   /** The tab that was deleted last, until it is restored or its note has been there for a while. */
   readonly deleted = signal<{ readonly title: string; readonly text: string } | undefined>(undefined);
-  /** What the statement that was run last takes from outside, and the values that the person gave. */
+  /** Variables of the statement that was run last, which take values from the person. */
   readonly variables = signal<readonly Variable[]>([]);
   readonly values = signal<ReadonlyMap<string, string | null>>(new Map());
   readonly #person: string;
@@ -73,7 +73,7 @@ export class Workbench {
     await call('deleteTab', { params: { editor: this.id, tab: tab.id } });
     tab.forget();
     const index = this.tabs.value.indexOf(tab);
-    const left = this.tabs.value.filter((one) => one !== tab);
+    const left = this.tabs.value.filter((other) => other !== tab);
     const next = left[Math.min(index, left.length - 1)];
     batch(() => {
       this.tabs.value = left;
@@ -96,14 +96,14 @@ export class Workbench {
   async keepAsNew(tab: TabText): Promise<void> {
     await this.addTab(tab.text.value ?? '', tab.title.value);
     tab.forget();
-    this.tabs.value = this.tabs.value.filter((one) => one !== tab);
+    this.tabs.value = this.tabs.value.filter((other) => other !== tab);
   }
 
   /** Takes over what other windows have changed: their tabs, and the text of the one that is open here. */
   async refresh(): Promise<void> {
     const { tabs } = await call('getMyEditor', { params: { editor: this.id } });
-    const known = new Map(this.tabs.value.map((tab) => [tab.id, tab]));
-    const listed = tabs.map((tab) => known.get(tab.id) ?? this.#newText(tab));
+    const texts = new Map(this.tabs.value.map((tab) => [tab.id, tab]));
+    const listed = tabs.map((tab) => texts.get(tab.id) ?? this.#newText(tab));
     // A tab that another window deleted stays while it has a text that is nowhere else.
     const kept = this.tabs.value.filter((tab) => !listed.includes(tab) && tab.state.value.kind !== 'saved');
     this.tabs.value = [...listed, ...kept];
@@ -139,15 +139,18 @@ export class Workbench {
     if (commands.length > 1 && variables.length > 0) {
       throw new Error('A statement with variables runs alone: put the cursor into it and choose Run.');
     }
-    const known = this.values.value;
-    const isKnown = variables.every(({ name }) => known.has(name));
+    const values = this.values.value;
+    const isKnown = variables.every(({ name }) => values.has(name));
     batch(() => {
       this.variables.value = variables;
-      this.values.value = new Map([...known, ...variables.map(({ name }) => [name, known.get(name) ?? null] as const)]);
+      this.values.value = new Map([
+        ...values,
+        ...variables.map(({ name }) => [name, values.get(name) ?? null] as const),
+      ]);
     });
     if (!isKnown) return 'asked';
     if (variables.length === 0) return undefined;
-    return Object.fromEntries(variables.map(({ name }) => [name, known.get(name) ?? null]));
+    return Object.fromEntries(variables.map(({ name }) => [name, values.get(name) ?? null]));
   }
 
   #newText({ id, title }: { id: string; title: string }): TabText {

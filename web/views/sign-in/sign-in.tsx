@@ -14,7 +14,7 @@ import { ended, me, signOut, takeSession } from '../../session.ts';
 
 const SetUpFactors = lazy(async () => (await import('./set-up-factors.tsx')).SetUpFactors);
 
-/** Where people come in: what they have proven so far decides what comes next. */
+/** Sign-in of people: the factors they have proven so far decide the next step. */
 export function SignIn() {
   const state = me.value?.state;
   if (state === 'pending') return <SecondFactor />;
@@ -135,7 +135,7 @@ const words: Readonly<Record<SignInError, string>> = {
 };
 
 /**
- * What the page says after a sign-in with a provider that failed. It never shows text of the address.
+ * Returns the page's words for a failed sign-in with a provider. It never shows text of the address.
  *
  * @param search of the address of the page, as in `?error=locked`
  */

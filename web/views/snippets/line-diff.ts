@@ -8,8 +8,8 @@ export interface DiffLine {
 const mostCells = 4_000_000;
 
 /** Compares two texts by lines, with as few changed lines as possible. */
-export function diffLines(before: string, after: string): DiffLine[] {
-  const [a, b] = [before.split('\n'), after.split('\n')];
+export function diffLines(original: string, after: string): DiffLine[] {
+  const [a, b] = [original.split('\n'), after.split('\n')];
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
   let end = 0;

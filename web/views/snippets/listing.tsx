@@ -5,13 +5,13 @@ const signs = { same: '  ', removed: '- ', added: '+ ' };
 
 interface ListingProps {
   readonly text: string;
-  /** What to compare it with. */
-  readonly before?: string;
+  /** Text to compare it with. */
+  readonly original?: string;
 }
 
 /** A text of a snippet, or what changes from another one to it. It scrolls by itself, also by keyboard. */
-export function Listing({ text, before }: ListingProps) {
-  const lines = before === undefined ? undefined : diffLines(before, text);
+export function Listing({ text, original }: ListingProps) {
+  const lines = original === undefined ? undefined : diffLines(original, text);
   return (
     <pre class="listing" tabIndex={0} role="region" aria-label={lines === undefined ? 'Text' : 'Differences'}>
       {lines === undefined

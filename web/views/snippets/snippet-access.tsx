@@ -15,7 +15,7 @@ export function SnippetAccess({ snippet, reload }: { readonly snippet: MySnippet
   if (access === undefined) return null;
   // The roles of the person are those that give them access.
   const grants = 'value' in access ? access.value.dataSources.flatMap(({ through }) => through) : [];
-  const roles = new Map(grants.flatMap((one) => (one.through === 'role' ? [[one.id, one.name ?? one.id]] : [])));
+  const roles = new Map(grants.flatMap(({ through, id, name }) => (through === 'role' ? [[id, name ?? id]] : [])));
   return (
     <>
       <h2>Owner and access</h2>

@@ -75,7 +75,7 @@ function Shown({ snippet, versions, chosen, reload }: ShownProps) {
       ) : (
         <>
           <h2>This version, compared with the active one</h2>
-          <Listing before={active.text} text={version.text} />
+          <Listing original={active.text} text={version.text} />
         </>
       )}
       <InsertIntoEditor title={shown.name} text={shown.text} />

@@ -27,7 +27,7 @@ export function Snippets() {
   }
   const { snippets, isComplete } = list.value;
   const word = wanted.value.trim().toLowerCase();
-  const found = snippets.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(word));
+  const matches = snippets.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(word));
   return (
     <>
       <h1>Snippets</h1>
@@ -42,12 +42,12 @@ export function Snippets() {
         />
       </p>
       {snippets.length === 0 && <p class="quiet">There is no snippet that you may read yet.</p>}
-      {snippets.length > 0 && found.length === 0 && (
+      {snippets.length > 0 && matches.length === 0 && (
         <p class="quiet">No snippet has this in its name or description.</p>
       )}
-      {found.length > 0 && (
+      {matches.length > 0 && (
         <ul class="lines">
-          {found.map((snippet) => (
+          {matches.map((snippet) => (
             <SnippetLine key={snippet.id} snippet={snippet} />
           ))}
         </ul>

@@ -22,7 +22,7 @@ export function VersionList({ snippet: { id, activeVersion }, versions, mayWrite
       <Failure error={action.error} />
       <ul class="lines">
         {versions
-          .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
+          .toSorted((version, other) => other.createdAt.localeCompare(version.createdAt))
           .map((version) => (
             <li key={version.id} class="row">
               <div>

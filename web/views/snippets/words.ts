@@ -1,6 +1,6 @@
 import type { MySnippet } from '@rolecall/api';
 
-/** What the person may do with a snippet. */
+/** Tells what the person may do with a snippet. */
 export function describeLevel(level: MySnippet['level']): string {
   const words = { read_only: 'you may read it', read_write: 'you may read and write it', manage: 'you manage it' };
   return words[level];
@@ -11,7 +11,7 @@ export function describeOwner({ ownerPerson, ownerRole }: Pick<MySnippet, 'owner
   return ownerRole === null ? 'owned by no one' : `owned by the role ${ownerRole.name}`;
 }
 
-/** What people who do not own a snippet may do with it, as choices. */
+/** Choices of the access that people have to a snippet which they do not own. */
 export const publicLevels: readonly (readonly [MySnippet['publicAccessLevel'], string])[] = [
   ['none', 'nothing'],
   ['read_only', 'read'],

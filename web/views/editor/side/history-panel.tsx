@@ -8,10 +8,10 @@ import { Moment } from '../../../parts/moment.tsx';
 import { call } from '../../../person-client.ts';
 import { useResource } from '../../../resource.ts';
 
-/** How long typing pauses before what it says is searched, in milliseconds. */
+/** Milliseconds that typing pauses before its text is searched. */
 const typingMs = 250;
 
-/** How many queries are read. */
+/** Queries that are read, at most. */
 const latest = 100;
 
 interface HistoryPanelProps {
@@ -23,7 +23,7 @@ interface HistoryPanelProps {
   readonly insert: (text: string) => void;
 }
 
-/** What the person ran in this editor, the newest first. */
+/** List of the queries that the person ran in this editor, the newest first. */
 export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanelProps) {
   const wanted = useSignal('');
   const { loaded, reload } = useResource((signal) => {
@@ -67,8 +67,8 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
         <p class="quiet">{wanted.value === '' ? 'Nothing yet.' : 'Nothing that you ran here has this text.'}</p>
       )}
       <ul>
-        {queries.value.map((one) => (
-          <Entry key={one.id} query={one} showResults={showResults} insert={take} />
+        {queries.value.map((entry) => (
+          <Entry key={entry.id} query={entry} showResults={showResults} insert={take} />
         ))}
       </ul>
     </section>

@@ -5,7 +5,7 @@ import type { Catalogue, KnownTable } from '../../../editor/catalogue.ts';
 export interface TreeRow {
   readonly table: KnownTable;
   readonly column?: SchemaColumns['columns'][number];
-  /** How it is written: with its schema, unless that is the default. */
+  /** Spelling of the name: with its schema, unless that is the default. */
   readonly label: string;
 }
 

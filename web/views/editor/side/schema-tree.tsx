@@ -4,7 +4,7 @@ import { Failure } from '../../../parts/failure.tsx';
 import { SchemaRow, type TreeRow } from './schema-row.tsx';
 import { rowHeight, TreeState } from './tree-state.ts';
 
-/** How long after the last key the service is asked, in milliseconds. */
+/** Milliseconds after the last key at which the service is asked. */
 const pause = 200;
 
 interface SchemaTreeProps {
@@ -57,7 +57,7 @@ export function SchemaTree({ catalogue, insert }: SchemaTreeProps) {
   );
 }
 
-/** What the rows do not say by themselves. */
+/** Shows remarks that the rows do not make by themselves. */
 function Remarks({ tree, catalogue }: { readonly tree: TreeState; readonly catalogue: Catalogue }) {
   const error = catalogue.error.value;
   const tables = catalogue.tables.value;

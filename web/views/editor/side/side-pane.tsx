@@ -17,7 +17,7 @@ interface SidePaneProps {
   readonly editor: RefObject<CodeEditor | undefined>;
 }
 
-/** What stands beside the text. */
+/** Pane beside the text. */
 export function SidePane({ panel, bench, catalogue, running, editor }: SidePaneProps) {
   const tab = bench.active.value;
   if (panel === 'history') {
@@ -41,9 +41,9 @@ export function SidePane({ panel, bench, catalogue, running, editor }: SidePaneP
       <SchemaTree
         catalogue={catalogue}
         insert={({ schema, name }, column) => {
-          const own = quoted(column ?? name, bench.type);
+          const quotedName = quoted(column ?? name, bench.type);
           const isDefault = column !== undefined || schema === catalogue.defaultSchema;
-          editor.current?.insert(isDefault ? own : `${quoted(schema, bench.type)}.${own}`);
+          editor.current?.insert(isDefault ? quotedName : `${quoted(schema, bench.type)}.${quotedName}`);
         }}
       />
     </aside>
