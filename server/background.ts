@@ -14,7 +14,7 @@ import { startTicker, type Ticker } from './queries/ticker.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { type Sessions, useMs } from './sign-in/sessions.ts';
 
-/** How often sessions that are over are deleted, in milliseconds. */
+/** Milliseconds after which sessions that are over are deleted. */
 const tidyMs = 10 * 60_000;
 
 export interface BackgroundParts {
@@ -27,7 +27,7 @@ export interface BackgroundParts {
   readonly log: LateLog;
 }
 
-/** What a service does besides answering requests: runs queries, tidies up, and writes and delivers the audit trail. */
+/** Work of a service besides answering requests: it runs queries, tidies up, and writes and delivers the audit trail. */
 export class Background {
   readonly queries: Queries;
   readonly failedLogins: FailedLogins;

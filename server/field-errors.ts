@@ -14,29 +14,29 @@ const mostErrors = 100;
  * @param schema what was expected, from which the name of a mistaken field is guessed
  */
 export function fieldErrors(error: z.ZodError, schema: z.ZodType): FieldError[] {
-  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const errors = new Map<string, FieldError>();
-  for (const found of error.issues.flatMap((issue) => toErrors(issue, known))) {
+  for (const fieldError of error.issues.flatMap((issue) => toErrors(issue, fields))) {
     // One error a field: of several rules the later ones are the finer ones.
-    errors.set(found.path, found);
+    errors.set(fieldError.path, fieldError);
   }
   return [...errors.values()].slice(0, mostErrors);
 }
 
-function toErrors(issue: Issue, known: readonly string[]): FieldError[] {
+function toErrors(issue: Issue, fields: readonly string[]): FieldError[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys
       .slice(0, mostErrors)
-      .map((key) => ({ path: key.slice(0, 100), message: unknownField(key, known) }));
+      .map((key) => ({ path: key.slice(0, 100), message: unknownField(key, fields) }));
   }
   return [{ path, message: describeIssue(issue) }];
 }
 
-function unknownField(key: string, known: readonly string[]): string {
-  const meant = nearestName(key, known);
+function unknownField(key: string, fields: readonly string[]): string {
+  const meant = nearestName(key, fields);
   if (meant !== undefined) return `is not known; did you mean ${meant}?`;
-  return `is not known${known.length === 0 ? '' : `; known are ${known.join(', ')}`}`;
+  return `is not known${fields.length === 0 ? '' : `; known are ${fields.join(', ')}`}`;
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const names: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What is wrong with a value, as a clause after the name of its field. @param issue of a parse with `reportInput` */
+/** Tells the fault of a value, as a clause after the name of its field. */
 export function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -77,10 +77,10 @@ function describeUnion(branches: readonly (readonly Issue[])[]): string {
  *
  * @returns undefined where none is near: a third of the letters may be wrong
  */
-function nearestName(mistaken: string, known: readonly string[]): string | undefined {
+function nearestName(mistaken: string, names: readonly string[]): string | undefined {
   // The distance takes time by the product of the lengths; no field has a name this long.
   if (mistaken.length > 64) return undefined;
-  const ranked = known
+  const ranked = names
     .map((name) => ({ name, distance: leven(mistaken.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];

@@ -51,7 +51,7 @@ export { parseTrust, type TrustRule } from './tokens/rules.ts';
  * store or makes a key does not need it.
  *
  * @throws MailOptionsError, NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
- *   StoreUnavailableError; Node's own where it cannot listen
+ *   StoreUnavailableError; the listen error (EADDRINUSE, EACCES)
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   return (await import('./service.ts')).startService(options);

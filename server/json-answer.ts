@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** An answer as JSON, in bytes. */
 export class JsonBytes {
   readonly bytes: Buffer;
-  /** Whether it repeats the answer to an earlier request with the same Idempotency-Key. */
+  /** True if it repeats the answer to an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean;
   /** Its entity tag, once it is known. */
   tag: string | undefined;
@@ -20,7 +20,7 @@ export class JsonStream {
   readonly length: number | undefined;
   /** Identifies what it is made from, for its entity tag; undefined for no tag. */
   readonly state: string | undefined;
-  /** Whether the same state always gives the same bytes. */
+  /** True if the same state always gives the same bytes. */
   readonly isExact: boolean;
   constructor(
     stream: Readable,

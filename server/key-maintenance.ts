@@ -3,12 +3,12 @@ import { startTicker, type Ticker } from './queries/ticker.ts';
 import { deleteExchangedKeys, selectKeys } from './store/api-key.ts';
 import type { Store } from './store/store.ts';
 
-/** How often, in milliseconds. */
+/** Milliseconds between two checks. */
 const pause = 60 * 60 * 1000;
-/** How long before a key expires the log warns, and how long until it warns again, in milliseconds. */
+/** Milliseconds before a key expires at which the log warns, and after which it warns again. */
 const warnedBefore = 14 * 24 * 60 * 60 * 1000;
 const warnedAgainAfter = 24 * 60 * 60 * 1000;
-/** How many keys one warning names. */
+/** Keys that a warning names, at most. */
 const mostNamed = 20;
 
 export interface KeyMaintenanceParts {

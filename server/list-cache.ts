@@ -19,7 +19,7 @@ interface Entry {
   readonly version: number;
   /** Undefined for a list that is too long to be kept: it is streamed to each client. */
   readonly answer: JsonBytes | undefined;
-  /** Which use of all lists was its last. */
+  /** Position of its last use in the order of all uses. */
   used: number;
 }
 
@@ -29,7 +29,7 @@ type Seen = Pick<Entry, 'revision' | 'version'>;
 /** A longer list is not kept. To make the entity tag of one, which cannot be done in parts, takes some milliseconds. */
 const mostKept = 8 * 1024 * 1024;
 
-/** How often a list is read again because it changed between two of its pages. */
+/** Attempts to read a list that changes between two of its pages. */
 const mostAttempts = 3;
 
 /**
@@ -78,13 +78,13 @@ export class ListCache implements Lists {
 
   /** @param seen read before the rows: a change in between makes the entry look older than it is, which costs one more reading */
   async #read(collection: Collection, pages: Pages<unknown>, seen: Seen): Promise<Entry> {
-    for (let attempt = 1, before = seen; ; attempt += 1) {
+    for (let attempt = 1, snapshot = seen; ; attempt += 1) {
       const list = await readList(this.#store.read, [pages], { mostBytes: mostKept });
       // The rows of one page belong together. Those of several may show a name twice that passed from one object to another.
       const mayBeMixed = list instanceof JsonBytes && attempt < mostAttempts;
-      const version = mayBeMixed ? await this.#versionOf(collection) : before.version;
-      if (version === before.version) return this.#keep(collection, before, toJson(list));
-      before = { revision: undefined, version };
+      const version = mayBeMixed ? await this.#versionOf(collection) : snapshot.version;
+      if (version === snapshot.version) return this.#keep(collection, snapshot, toJson(list));
+      snapshot = { revision: undefined, version };
     }
   }
 
@@ -92,9 +92,9 @@ export class ListCache implements Lists {
     return this.#store.read((executor) => readCollectionVersion(executor, collection));
   }
 
-  #keep(collection: Collection, before: Seen, list: JsonBytes | JsonStream): Entry {
+  #keep(collection: Collection, seen: Seen, list: JsonBytes | JsonStream): Entry {
     if (list instanceof JsonStream) list.stream.destroy();
-    const entry: Entry = { ...before, answer: list instanceof JsonBytes ? list : undefined, used: (this.#uses += 1) };
+    const entry: Entry = { ...seen, answer: list instanceof JsonBytes ? list : undefined, used: (this.#uses += 1) };
     this.#entries.set(collection, entry);
     let total = 0;
     for (const { answer } of this.#entries.values()) total += answer?.bytes.length ?? 0;

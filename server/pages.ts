@@ -4,16 +4,16 @@ import { JsonBytes, JsonStream } from './json-answer.ts';
 import type { Page, Pages } from './store/pages.ts';
 import type { Store } from './store/store.ts';
 
-/** What stands before and after the rows of a list. */
+/** Text before and after the rows of a list. */
 export type Frame = readonly [before: string, after: string];
 
 export interface ListOptions {
-  /** How many bytes of JSON are made at once; a longer list is streamed. Default 1 MiB. */
+  /** Bytes of JSON that are made at once; a longer list is streamed. Default 1 MiB. */
   readonly mostBytes?: number;
-  /** What the list is made from, for the entity tag of a stream; undefined for none. */
+  /** State that the list is made from, for the entity tag of a stream; undefined for none. */
   readonly state?: string | undefined;
   readonly frame?: Frame | undefined;
-  /** What comes between two pages; default: a turn of the event loop. */
+  /** Waits between two pages; default: a turn of the event loop. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -22,13 +22,13 @@ export type List<T> = T[] | JsonBytes | JsonStream;
 
 const array: Frame = ['[', ']'];
 
-/** How many bytes are made at once of a list that is not kept: each client that asks has its own. */
+/** Bytes that are made at once of a list that is not kept: each client that asks has its own. */
 const mostUnkept = 1024 * 1024;
 
 /**
- * Reads a list one page at a time, so that other requests have their turn between two pages. A long list becomes a stream, which
- * reads a page when the client has taken the one before: it takes the memory of a page, whatever its length. Rows that change
- * meanwhile may be as before or after the change; a row that was there all the time is there once.
+ * Reads a list one page at a time, so that other requests have their turn between two pages. A long list becomes a
+ * stream with backpressure, so memory stays at one page. Rows that change meanwhile may be as before or after the
+ * change; a row that was there all the time is there once.
  *
  * @param parts are listed one after the other
  */

@@ -2,7 +2,7 @@ import { type DataSourceType, isLoopbackHost } from '@rolecall/api';
 import type { GatewayAddress, RunningGateway } from './gateway/index.ts';
 import type { ServiceOptions } from './service-options.ts';
 
-/** Where people reach the service. Its own addresses are known only once it listens. */
+/** Addresses at which people reach the service. Its own addresses are known only once it listens. */
 export class ServiceAddresses {
   readonly #options: ServiceOptions;
   #page: string | undefined;
@@ -32,14 +32,14 @@ export class ServiceAddresses {
     return isLoopbackHost(new URL(this.#page).hostname) ? this.#page : undefined;
   }
 
-  /** Where clients of a database reach the gateway: at the host of the page, unless the service was told otherwise. */
+  /** Returns the address of the gateway: at the host of the page, unless the service was told otherwise. */
   ofGateway(type: DataSourceType): GatewayAddress | null {
     if (type === 'sqlite') return null;
     const { gatewayAddress, gatewayMysqlAddress, gatewayMariadbAddress, publicUrl } = this.#options;
     const told = { postgresql: gatewayAddress, mysql: gatewayMysqlAddress, mariadb: gatewayMariadbAddress };
     // Clients of MariaDB come in by the port of MySQL where they have none of their own.
-    const own = told[type] ?? this.#gateway?.address(type);
-    const door = type === 'mariadb' && own === undefined ? 'mysql' : type;
+    const ownAddress = told[type] ?? this.#gateway?.address(type);
+    const door = type === 'mariadb' && ownAddress === undefined ? 'mysql' : type;
     const toldOfDoor = told[door];
     if (toldOfDoor !== undefined) return toldOfDoor;
     const address = this.#gateway?.address(door);

@@ -33,7 +33,7 @@ import { StoreClock } from './store-clock.ts';
 import { TokenExchange } from './tokens/exchange.ts';
 import { readVersion } from './version.ts';
 
-/** What all kept lists together may take, in bytes. */
+/** Bytes that all kept lists together may take. */
 const listCacheBytes = 64 * 1024 * 1024;
 
 /**
@@ -150,7 +150,7 @@ async function serve(data: Data, options: ServiceOptions, parts: ServeParts): Pr
   }
 }
 
-/** What exchanges tokens of pipelines for API keys. */
+/** Makes the exchange of pipelines' tokens for API keys. */
 function createExchange(
   { store, seal, keyHash }: Data,
   failedLogins: FailedLogins,

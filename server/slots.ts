@@ -5,7 +5,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** How much of a shared resource one API key or person may have. */
+/** Returns the share of a resource that an API key or person may have. */
 export function shareOf(total: number): number {
   return Math.ceil(total / 2);
 }
@@ -21,14 +21,14 @@ export class Slots {
     this.#count = count;
   }
 
-  /** How many run, and how many wait. */
+  /** Counts those that run, and those that wait. */
   counts(): { running: number; waiting: number } {
     return { running: this.#running, waiting: this.#waiting.size };
   }
 
-  /** How many of an asker wait. */
+  /** Counts the waiting of an asker. */
   waitingOf(asker: string): number {
-    return [...this.#waiting].filter((one) => one.asker === asker).length;
+    return [...this.#waiting].filter((entry) => entry.asker === asker).length;
   }
 
   /** Takes a slot without waiting. @returns whether there was one for this asker */
@@ -48,7 +48,7 @@ export class Slots {
     signal.throwIfAborted();
     if (this.tryTake(asker)) return;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const one: Waiting = {
+    const entry: Waiting = {
       asker,
       begin: () => {
         signal.removeEventListener('abort', giveUp);
@@ -56,10 +56,10 @@ export class Slots {
       },
     };
     const giveUp = (): void => {
-      this.#waiting.delete(one);
+      this.#waiting.delete(entry);
       reject(signal.reason as Error);
     };
-    this.#waiting.add(one);
+    this.#waiting.add(entry);
     signal.addEventListener('abort', giveUp, { once: true });
     await promise;
   }
@@ -68,7 +68,7 @@ export class Slots {
   release(asker: string): void {
     this.#running -= 1;
     add(this.#taken, asker, -1);
-    const next = [...this.#waiting].find((one) => this.#mayBegin(one.asker));
+    const next = [...this.#waiting].find((entry) => this.#mayBegin(entry.asker));
     if (next === undefined) return;
     this.#waiting.delete(next);
     this.#begin(next.asker);

@@ -1,6 +1,6 @@
 import type { Executor } from './store/store.ts';
 
-/** Which wait for the store's time calls for another question, in milliseconds. */
+/** Milliseconds of waiting for the store's time after which it is asked again. */
 const longestWaitMs = 5;
 
 /**
@@ -28,10 +28,10 @@ export class StoreClock {
   async measure(executor: Executor): Promise<void> {
     let offset = -Infinity;
     for (let asked = 0, waited = Infinity; asked < 3 && waited > longestWaitMs; asked += 1) {
-      const before = performance.now();
+      const start = performance.now();
       const now = await executor.now();
       this.#measuredAt = performance.now();
-      waited = this.#measuredAt - before;
+      waited = this.#measuredAt - start;
       // Each is too small by what it waited, so the largest is the closest.
       offset = Math.max(offset, now.getTime() - this.#measuredAt);
     }

@@ -31,7 +31,7 @@ export interface PersonAccess {
   /** The moment of the answer, by the store's clock, in milliseconds since 1970. */
   readonly readAt: number;
   readonly sources: readonly SourceAccess[];
-  /** Whether these are all. */
+  /** True if these are all. */
   readonly isComplete: boolean;
 }
 
@@ -51,22 +51,22 @@ interface Pair {
   confirming: boolean;
 }
 
-/** How often the gate asks the store for changes while it has passages, in milliseconds. */
+/** Milliseconds after which the gate asks the store for changes again, while it has passages. */
 const pollMs = 200;
 
-/** How long the gate waits for the store to confirm an end that is due, in milliseconds. */
+/** Milliseconds that the gate waits for the store to confirm an end that is due. */
 const confirmMs = 300;
 
-/** How long a person's access still lists a permission that has ended, in milliseconds. */
+/** Milliseconds for which a person's access still lists a permission that has ended. */
 const toldOfMs = 30 * 86_400_000;
 
-/** How much a measurement of the store's clock may be late, in milliseconds: no access that just began ends by it. */
+/** Milliseconds by which a measurement of the store's clock may be late: no access that just began ends by it. */
 const clockErrorMs = 40;
 
-/** How old a measurement of the store's clock may be by which an access ends, in milliseconds. */
+/** Greatest age of a measurement of the store's clock by which an access ends, in milliseconds. */
 const freshClockMs = 10;
 
-/** How many pairs are read before other work gets its turn. */
+/** Pairs that are read before other work gets its turn. */
 const pairsATurn = 200;
 
 /**

@@ -13,7 +13,7 @@ import type { Facts, Grant } from './reach.ts';
 export interface ListedGrant extends Grant {
   /** ISO 8601; of a role: when both were in it, and its time began. */
   readonly startsAt: string;
-  /** Who declared it; null if unknown. */
+  /** Manager that declared it; null if unknown. */
   readonly managedBy: string | null;
 }
 
@@ -28,8 +28,8 @@ const mostGrants = 5000;
 
 type Parameters = { person: string; after: string; dataSource: string };
 
-/** The grants of a person, by data source. @param one only those of the data source that the parameter names */
-const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters, one: boolean) => {
+/** The grants of a person, by data source. @param isSingle only those of the data source that the parameter names */
+const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters, isSingle: boolean) => {
   const source = [
     'data_source.seq',
     'data_source.id as sourceId',
@@ -53,7 +53,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
     ])
     .where('permission.person_id', '=', person)
     .where('permission.expires_at', '>', after)
-    .$if(one, (query) => query.where('permission.data_source_id', '=', dataSource));
+    .$if(isSingle, (query) => query.where('permission.data_source_id', '=', dataSource));
   const roles = db
     .selectFrom('role_person')
     .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
@@ -75,7 +75,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
     .where((eb) =>
       eb.or([eb('role_person_window.expires_at', 'is', null), eb('role_person_window.expires_at', '>', after)]),
     )
-    .$if(one, (query) => query.where('role_data_source.data_source_id', '=', dataSource));
+    .$if(isSingle, (query) => query.where('role_data_source.data_source_id', '=', dataSource));
   return permissions
     .unionAll(roles)
     .orderBy('seq')
@@ -95,8 +95,8 @@ export async function selectPersonAccess(
   executor: Executor,
   { person, dataSource, after }: { person: string; dataSource: string | undefined; after: string },
 ): Promise<{ sources: SourceFacts[]; isComplete: boolean }> {
-  const found = await findPerson(executor, person);
-  const state = found === undefined ? 'missing' : found.isLocked ? 'locked' : 'present';
+  const personRow = await findPerson(executor, person);
+  const state = personRow === undefined ? 'missing' : personRow.isLocked ? 'locked' : 'present';
   const which = dataSource === undefined ? ofAll : ofOne;
   const rows = await executor.all(which, { person, after, dataSource: dataSource ?? '' });
   const sources = new Map<string, SourceFacts & { grants: ListedGrant[] }>();

@@ -21,7 +21,7 @@ import type { Executor } from '../store/store.ts';
 
 /** The location of the keys. The service may be running: changes take effect with its next request. */
 export interface KeyStore extends StoreLocation {
-  /** Where the variables ROLECALL_STORE_KEY… are looked for; default: the process's environment. */
+  /** Environment with the variables ROLECALL_STORE_KEY…; default: the process's environment. */
   environment?: Environment;
 }
 
@@ -113,8 +113,8 @@ export async function makeKey(
 export async function listKeys(where: KeyStore): Promise<ListedKey[]> {
   return withData(where, async ({ store, keys }) =>
     keys.underOneKey(async ({ seal }) => {
-      const found = await store.read(selectKeys);
-      return found.map((key) => ({ ...recordOf(key), intact: isIntact(seal, key) }));
+      const keys = await store.read(selectKeys);
+      return keys.map((key) => ({ ...recordOf(key), intact: isIntact(seal, key) }));
     }),
   );
 }
@@ -123,11 +123,11 @@ export async function listKeys(where: KeyStore): Promise<ListedKey[]> {
 export async function revokeKey({ id, ...where }: KeyStore & { id: string }): Promise<KeyRecord> {
   return withData(where, async ({ store, seal }) => {
     return store.write([], async (executor, record) => {
-      const before = await findKey(executor, id);
-      if (before === undefined) throw noSuchKey(id);
-      if (before.revokedAt !== null && isIntact(seal, before)) return recordOf(before);
-      const key = recordOf(await updateKey(executor, seal, before, { revokedAt: new Date().toISOString() }));
-      record(commandLineEntry('keys revoke', changed(showKey(recordOf(before)), showKey(key))));
+      const current = await findKey(executor, id);
+      if (current === undefined) throw noSuchKey(id);
+      if (current.revokedAt !== null && isIntact(seal, current)) return recordOf(current);
+      const key = recordOf(await updateKey(executor, seal, current, { revokedAt: new Date().toISOString() }));
+      record(commandLineEntry('keys revoke', changed(showKey(recordOf(current)), showKey(key))));
       return key;
     });
   });
@@ -139,13 +139,13 @@ export async function rotateKey({ id, ...where }: KeyStore & { id: string }): Pr
   return withData(where, async ({ store, keyHash, seal }) => {
     const at = new Date().toISOString();
     return store.write([], async (executor, record) => {
-      const before = await findKey(executor, id);
-      if (before === undefined) throw noSuchKey(id);
-      if (before.revokedAt !== null) throw new KeyError('ERR_KEY_REVOKED', `the key ${id} is revoked: make a new one`);
-      if (!isIntact(seal, before)) throw altered(id);
+      const current = await findKey(executor, id);
+      if (current === undefined) throw noSuchKey(id);
+      if (current.revokedAt !== null) throw new KeyError('ERR_KEY_REVOKED', `the key ${id} is revoked: make a new one`);
+      if (!isIntact(seal, current)) throw altered(id);
       const change = { secretHash: keyHash.hash(secret), rotatedAt: at };
-      const key = recordOf(await updateKey(executor, seal, before, change));
-      const changes = changed(showKey(recordOf(before)), showKey(key));
+      const key = recordOf(await updateKey(executor, seal, current, change));
+      const changes = changed(showKey(recordOf(current)), showKey(key));
       record(
         commandLineEntry(
           'keys rotate',

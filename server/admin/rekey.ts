@@ -5,13 +5,13 @@ import { type Data, type DataLocation, withData } from '../data/open-data.ts';
 import { type Resealed, resealStore } from '../data/reseal-store.ts';
 import { fingerprint, makeStoreKey } from '../secrets/store-key.ts';
 
-/** What became of `rolecall store rekey`. */
+/** Result of `rolecall store rekey`. */
 export interface Rekeyed {
   /** Absent where an earlier run, which was interrupted, had sealed everything with the new key already. */
   readonly resealed?: Resealed;
-  /** Where the key comes from. */
+  /** Source of the key. */
   readonly source: string;
-  /** Whether the source still has the old key, which its operator has to take out. */
+  /** True if the source still has the old key, which its operator has to take out. */
   readonly hasOldKey: boolean;
 }
 

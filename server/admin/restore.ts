@@ -14,9 +14,9 @@ import { inspectSnapshot, removeSnapshot, type SnapshotInfo, unmarkSnapshot } fr
 /** A store that was made of a backup. */
 export interface Restored {
   readonly dataDir: string;
-  /** When the backup was taken. */
+  /** Time of the backup. */
   readonly takenAt: string;
-  /** How many API keys are valid again, those that were revoked since then among them. */
+  /** Number of API keys that are valid again, those that were revoked since then among them. */
   readonly validKeys: number;
 }
 
@@ -37,7 +37,7 @@ export interface RestoreOptions {
   readonly environment?: Environment | undefined;
 }
 
-/** What may be in a folder that is restored into. */
+/** Files that a folder may have when a backup is restored into it. */
 const harmless = new Set(['store.key', 'service.lock', 'rekey.lock', 'lost+found']);
 
 /**
@@ -65,7 +65,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
       return all.filter((key) => isIntact(seal, key));
     });
     const now = new Date().toISOString();
-    const valid = keys.filter((one) => one.revokedAt === null && (one.expiresAt === null || one.expiresAt > now));
+    const valid = keys.filter((key) => key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now));
     return { dataDir, takenAt: info.takenAt, validKeys: valid.length };
   } finally {
     removeSnapshot(draft);
@@ -74,10 +74,10 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
 }
 
 function failUnlessEmpty(dataDir: string): void {
-  const [found] = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => !harmless.has(name)) : [];
-  if (found === undefined) return;
+  const [entry] = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => !harmless.has(name)) : [];
+  if (entry === undefined) return;
   const remedy = 'move what is there away, or name a folder that is empty or not there yet';
-  throw new RestoreError('ERR_RESTORE_NOT_EMPTY', `${dataDir} is not empty (${found}): ${remedy}`);
+  throw new RestoreError('ERR_RESTORE_NOT_EMPTY', `${dataDir} is not empty (${entry}): ${remedy}`);
 }
 
 function checkBackup(file: string, draft: string): SnapshotInfo & { takenAt: string } {
@@ -100,8 +100,8 @@ async function takeKey(
   { file, dataDir, keyFile, environment = process.env }: RestoreOptions,
   { keyCheck }: SnapshotInfo,
 ): Promise<void> {
-  const own = path.join(dataDir, 'store.key');
-  const key = findStoreKey(await keySource(own, keyFile, environment).read(), keyCheck);
+  const defaultFile = path.join(dataDir, 'store.key');
+  const key = findStoreKey(await keySource(defaultFile, keyFile, environment).read(), keyCheck);
   if (key === undefined) {
     throw new StoreKeyError(
       `${keyFile ?? 'the key'} is not the one that the store in ${file} had then. A backup from before "rolecall store rekey" needs the key from before`,
@@ -109,18 +109,18 @@ async function takeKey(
   }
   if (keyFile === undefined) return;
   const ownFile = new OwnKeyFile(dataDir);
-  if (!existsSync(own)) {
+  if (!existsSync(defaultFile)) {
     ownFile.write([key]);
   } else if (findStoreKey(await ownFile.read(), keyCheck) === undefined) {
-    throw new StoreKeyError(`${own} is another key than ${keyFile}: move it away`);
+    throw new StoreKeyError(`${defaultFile} is another key than ${keyFile}: move it away`);
   }
 }
 
 /** A key that was given by name comes before those of the environment. */
-function keySource(own: string, keyFile: string | undefined, environment: Environment): KeySource {
+function keySource(defaultFile: string, keyFile: string | undefined, environment: Environment): KeySource {
   if (keyFile !== undefined) return fileSource(keyFile, `there is no file ${keyFile}: correct --key-file`);
-  const missing = `${own} is missing, and without the key of the store its secrets cannot be read: name the file that has it with --key-file, or set ROLECALL_STORE_KEY`;
-  return givenKeySource(environment) ?? fileSource(own, missing);
+  const missing = `${defaultFile} is missing, and without the key of the store its secrets cannot be read: name the file that has it with --key-file, or set ROLECALL_STORE_KEY`;
+  return givenKeySource(environment) ?? fileSource(defaultFile, missing);
 }
 
 function keyEnvironment({ keyFile, environment = process.env }: Pick<RestoreOptions, 'keyFile' | 'environment'>) {

@@ -120,9 +120,9 @@ async function findTargets(executor: Executor, entries: readonly SeedEntry[]): P
     }
     if (personId === undefined || dataSourceId === undefined) continue;
     const key = `${personId} ${dataSourceId}`;
-    const before = seen.get(key);
-    if (before === undefined) targets.push({ personId, dataSourceId, tabs });
-    else problems.push({ entry, path: '', message: `is for the same person and data source as entry ${before + 1}` });
+    const first = seen.get(key);
+    if (first === undefined) targets.push({ personId, dataSourceId, tabs });
+    else problems.push({ entry, path: '', message: `is for the same person and data source as entry ${first + 1}` });
     seen.set(key, entry);
   }
   if (problems.length > 0) throw new SeedError(problems);
@@ -132,18 +132,18 @@ async function findTargets(executor: Executor, entries: readonly SeedEntry[]): P
 /** Makes an editor, or gives the one that is there other tabs. */
 async function putEditor(executor: Executor, target: Target, digest: KeyedDigest): Promise<Change> {
   const { personId, dataSourceId, tabs } = target;
-  const known = await findEditorOf(executor, personId, dataSourceId);
-  const id = known?.id ?? newId();
-  const at = known === undefined ? systemClock().toISOString() : laterThan(known.updatedAt, systemClock);
-  if (known === undefined) await insertEditor(executor, { id, person: personId, dataSource: dataSourceId, at });
+  const editor = await findEditorOf(executor, personId, dataSourceId);
+  const id = editor?.id ?? newId();
+  const at = editor === undefined ? systemClock().toISOString() : laterThan(editor.updatedAt, systemClock);
+  if (editor === undefined) await insertEditor(executor, { id, person: personId, dataSource: dataSourceId, at });
   else await touchEditor(executor, id, at);
   await deleteEditorTabs(executor, id);
   for (const { title, text } of tabs) await insertEditorTab(executor, { id: newId(), editor: id, title, text, at });
   const shownTabs = tabs.map(({ title, text }) => ({ title, text: digestText(text, digest) }));
-  if (known === undefined) {
+  if (editor === undefined) {
     const after = { person: personId, dataSource: dataSourceId, createdAt: at, updatedAt: at, tabs: shownTabs };
     return { kind: 'editor', id, action: 'created', after };
   }
-  const before = { updatedAt: known.updatedAt };
-  return { kind: 'editor', id, action: 'changed', before, after: { updatedAt: at, tabs: shownTabs } };
+  const former = { updatedAt: editor.updatedAt };
+  return { kind: 'editor', id, action: 'changed', before: former, after: { updatedAt: at, tabs: shownTabs } };
 }

@@ -5,7 +5,7 @@ import { entryLine } from './read.ts';
 
 /** The result of comparing a trail with a sink's file. */
 export interface Comparison {
-  /** How many lines of the file are identical to entries of the store. */
+  /** Lines of the file that are identical to entries of the store. */
   readonly same: number;
   /** Lines that are not entries: left by a killed process, or written by something else. */
   readonly unreadable: number;

@@ -74,16 +74,17 @@ export async function makeCheckpoint(
  */
 export async function resumeAudit({ reason, ...where }: DataLocation & { reason: string }): Promise<Verification> {
   return withData(where, async ({ store, keys }) => {
-    const found = await keys.underOneKey(({ trail }) => verifyTrail(store, trail));
+    const verification = await keys.underOneKey(({ trail }) => verifyTrail(store, trail));
     await store.write([], async (executor, record) => {
       const { seq = null } = (await findHead(executor)) ?? {};
       const { seq: resumedAfter } = await resumeTrail(executor, keys.current.trail);
-      const broken = found.broken === undefined ? null : `entry ${found.broken.seq} ${found.broken.problem}`;
+      const broken =
+        verification.broken === undefined ? null : `entry ${verification.broken.seq} ${verification.broken.problem}`;
       const after = { reason, broken, endedAt: seq, resumedAfter };
       const change: Change = { kind: 'audit_trail', id: 'audit_trail', action: 'changed', after };
       record(commandLineEntry('audit resume', [change]));
     });
-    return found;
+    return verification;
   });
 }
 

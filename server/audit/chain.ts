@@ -17,6 +17,6 @@ export function sealOf(key: KeyObject, link: { seq: number; hash: string }): str
 }
 
 export function sameText(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  const [first, other] = [Buffer.from(a), Buffer.from(b)];
+  return first.length === other.length && timingSafeEqual(first, other);
 }

@@ -7,7 +7,7 @@ import { firstHash } from './chain.ts';
 import { readPage } from './read.ts';
 import { type AuditSink, deliveryLimit } from './sink.ts';
 
-/** How often the trail is checked, and the longest pause after failures, in milliseconds. */
+/** Milliseconds between two checks of the trail, and the longest pause after failures. */
 const lookedEvery = 1000;
 const longestPause = 60_000;
 
@@ -117,10 +117,10 @@ export class Delivery {
   /** A rewritten trail must not be sent on as if nothing had happened. */
   async #requireSameTrail({ seq, hash }: SinkCursor): Promise<void> {
     if (seq === 0) return;
-    const [found]: StoredEntry[] = await this.#parts.store.read((executor) =>
+    const [entry]: StoredEntry[] = await this.#parts.store.read((executor) =>
       selectEntriesAfter(executor, { seq: seq - 1, limit: 1 }),
     );
-    if (found?.seq === seq && found.hash === hash) return;
+    if (entry?.seq === seq && entry.hash === hash) return;
     throw new Error(`entry ${seq} in the store is not the one that was delivered: the audit trail was rewritten`);
   }
 }

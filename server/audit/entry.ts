@@ -29,7 +29,7 @@ export type Fields = Readonly<Record<string, FieldValue>>;
 
 export type ObjectKind = (typeof objectKinds)[number];
 
-/** What happened to one object. */
+/** Change of an object. */
 export interface Change {
   readonly kind: ObjectKind;
   /** Of a membership: the identifiers of the role and the member, with a slash between. */
@@ -40,7 +40,7 @@ export interface Change {
   /** Of what was deleted: all fields; of what changed: those that changed. */
   readonly before?: Fields | undefined;
   readonly after?: Fields | undefined;
-  /** What changed about secrets, which no field shows. */
+  /** Words for changes of secrets, which no field shows. */
   readonly secrets?: readonly string[] | undefined;
   /** Set if this only follows from another change of the request: the first of its entry, or of the entry before it. */
   readonly along?: true | undefined;

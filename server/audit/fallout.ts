@@ -27,31 +27,31 @@ export async function deleteWithPerson(executor: Executor, id: string): Promise<
   await disownEditorQueries(executor, id);
   await deletePersonPasswords(executor, id);
   return [
-    ...(await mapInTurns(deletePersonRoles(executor, id), (one) => along(showMembership('role_person', one)))),
-    ...(await mapInTurns(deletePersonPermissions(executor, id), (one) => along(showPermission(one)))),
-    ...(await mapInTurns(deletePersonEditors(executor, id), (one) => along(showEditor(one)))),
-    ...(await mapInTurns(disownPersonSnippets(executor, id), (one) => without('snippet', one, 'ownerPerson', id))),
-    ...(await mapInTurns(disownVersions(executor, id), (one) => without('snippet_version', one, 'createdBy', id))),
+    ...(await mapInTurns(deletePersonRoles(executor, id), (row) => along(showMembership('role_person', row)))),
+    ...(await mapInTurns(deletePersonPermissions(executor, id), (row) => along(showPermission(row)))),
+    ...(await mapInTurns(deletePersonEditors(executor, id), (row) => along(showEditor(row)))),
+    ...(await mapInTurns(disownPersonSnippets(executor, id), (row) => without('snippet', row, 'ownerPerson', id))),
+    ...(await mapInTurns(disownVersions(executor, id), (row) => without('snippet_version', row, 'createdBy', id))),
   ];
 }
 
 export async function deleteWithRole(executor: Executor, id: string): Promise<Change[]> {
   return [
-    ...(await mapInTurns(deleteRolePeople(executor, id), (one) => along(showMembership('role_person', one)))),
-    ...(await mapInTurns(deleteRoleDataSources(executor, id), (one) => along(showMembership('role_data_source', one)))),
-    ...(await mapInTurns(disownRoleSnippets(executor, id), (one) => without('snippet', one, 'ownerRole', id))),
+    ...(await mapInTurns(deleteRolePeople(executor, id), (row) => along(showMembership('role_person', row)))),
+    ...(await mapInTurns(deleteRoleDataSources(executor, id), (row) => along(showMembership('role_data_source', row)))),
+    ...(await mapInTurns(disownRoleSnippets(executor, id), (row) => without('snippet', row, 'ownerRole', id))),
   ];
 }
 
 export async function deleteWithDataSource(executor: Executor, id: string): Promise<Change[]> {
   await deleteDataSourcePasswords(executor, id);
   return [
-    ...(await mapInTurns(deleteDataSourceRoles(executor, id), (one) => along(showMembership('role_data_source', one)))),
-    ...(await mapInTurns(deleteDataSourcePermissions(executor, id), (one) => along(showPermission(one)))),
+    ...(await mapInTurns(deleteDataSourceRoles(executor, id), (row) => along(showMembership('role_data_source', row)))),
+    ...(await mapInTurns(deleteDataSourcePermissions(executor, id), (row) => along(showPermission(row)))),
     ...(await mapInTurns(deleteQueriesOf(executor, id), (query) =>
       along({ kind: 'query', id: query, fields: { dataSource: id } }),
     )),
-    ...(await mapInTurns(deleteDataSourceEditors(executor, id), (one) => along(showEditor(one)))),
+    ...(await mapInTurns(deleteDataSourceEditors(executor, id), (row) => along(showEditor(row)))),
   ];
 }
 

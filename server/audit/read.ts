@@ -16,7 +16,7 @@ export interface EntryQuery extends Omit<EntryFilter, 'objects'> {
   readonly limit: number;
 }
 
-/** Where entries come from: a store, or a service. A page may have any length; an empty one is the end. */
+/** Source of entries: a store, or a service. A page may have any length; an empty one is the end. */
 export interface EntrySource {
   /** The newest entries before a number, newest first. */
   readonly before: (seq: number) => Promise<readonly ListedEntry[]>;
@@ -41,12 +41,12 @@ export function storedEntries({ read }: Pick<Store, 'read'>): EntrySource {
 /** The newest matching entries, oldest first. Reads backwards from the newest until there are enough. */
 export async function readEntries(source: EntrySource, query: EntryQuery): Promise<ListedEntry[]> {
   const filter: EntryFilter = { ...query, objects: await objectsOf(source, query) };
-  const found: ListedEntry[] = [];
+  const matching: ListedEntry[] = [];
   for await (const entry of allEntries(source.before, afterTheLast)) {
-    if (matches(entry, filter)) found.push(entry);
-    if (found.length === query.limit) break;
+    if (matches(entry, filter)) matching.push(entry);
+    if (matching.length === query.limit) break;
   }
-  return found.reverse();
+  return matching.reverse();
 }
 
 /**
@@ -60,20 +60,20 @@ export async function readPage(
   from: number,
   { limit, mostBytes }: { limit: number; mostBytes: number },
 ): Promise<StoredEntry[]> {
-  const found: StoredEntry[] = [];
+  const batch: StoredEntry[] = [];
   let bytes = 0;
-  for (let last = from; found.length < limit; ) {
+  for (let last = from; batch.length < limit; ) {
     // A few at a time: entries may be large, and those beyond the limit would be read for nothing.
-    const some = await next(last, Math.min(50, limit - found.length));
+    const some = await next(last, Math.min(50, limit - batch.length));
     for (const entry of some) {
       bytes += Buffer.byteLength(entry.content);
-      if (bytes > mostBytes && found.length > 0) return found;
-      found.push(entry);
+      if (bytes > mostBytes && batch.length > 0) return batch;
+      batch.push(entry);
       last = entry.seq;
     }
     if (some.length === 0) break;
   }
-  return found;
+  return batch;
 }
 
 /** An entry with its hash as one line of JSON: without the hash, byte for byte what was hashed. */
@@ -122,7 +122,7 @@ function matches(entry: Entry, { since, until, key, objects }: EntryFilter): boo
   return isBy(entry, objects) || entry.changes.some((change) => concerns(change, objects));
 }
 
-/** Whether one of the people made the entry: signed in, ran a statement, exported rows. */
+/** True if one of the people made the entry: signed in, ran a statement, exported rows. */
 function isBy({ actor }: Entry, people: ReadonlySet<string>): boolean {
   return actor.type === 'person' && people.has(actor.id);
 }

@@ -14,7 +14,7 @@ import type { KeyRecord } from '../store/api-key.ts';
 import type { Shown } from './change.ts';
 import type { TextDigest } from './entry.ts';
 
-/** How the audit trail shows each kind of object. Texts that may hold anything come in as digests. */
+/** Forms in which the audit trail shows each kind of object. Texts that may hold anything come in as digests. */
 
 export function digestText(text: string, digest: KeyedDigest): TextDigest {
   return { characters: text.length, digest: digest.text(text) };
@@ -87,7 +87,7 @@ export function showMessage({ id, editorId, title, message, createdAt }: EditorM
   return { kind: 'editor_message', id, name: title, fields };
 }
 
-/** How many characters of the commands of one query an entry shows, so that it stays small. */
+/** Characters of the commands of a query that an entry shows, so that it stays small. */
 const mostStatementText = 16_384;
 
 interface NewQuery {
@@ -105,9 +105,9 @@ export function showQuery(
 ): Shown {
   let left = withText ? mostStatementText : 0;
   const show = (whole: string): TextDigest => {
-    const one = digestStatement(whole, digest, left);
-    left -= one.text?.length ?? 0;
-    return one;
+    const statementDigest = digestStatement(whole, digest, left);
+    left -= statementDigest.text?.length ?? 0;
+    return statementDigest;
   };
   const fields = { dataSource, commands: commands.map(show), createdAt };
   const values = Object.entries(parameters).map(([name, value]) => ({ name, ...(value === null ? {} : show(value)) }));

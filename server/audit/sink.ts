@@ -9,7 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import type { StoredEntry } from '../store/audit.ts';
 import { entryLine } from './read.ts';
 
-/** Where entries of the audit trail are sent. */
+/** Receiver of audit entries. */
 export interface AuditSink {
   /** For logs and metrics; contains no secret. */
   readonly label: string;
@@ -44,7 +44,7 @@ export function parseAuditSinks(texts: readonly string[], authorization: Authori
   return sinks;
 }
 
-/** How long a receiver may take for a batch, in milliseconds. */
+/** Milliseconds that a receiver may take for a batch. */
 export const deliveryLimit = 20_000;
 
 /** `file:/path`, `syslog://host:port` (TLS), `syslog+tcp://host:port` or `https://host/path`. @throws AuditSinkError */

@@ -43,7 +43,7 @@ export function trailKeys(storeKey: KeyObject): TrailKeys {
   };
 }
 
-/** Where the trail's guarantees begin. */
+/** Bounds of the trail's guarantees. */
 export interface TrailBounds {
   /** Entries after this one form an unbroken chain. */
   readonly startsAfter: Link;
@@ -74,11 +74,11 @@ async function writeBounds(executor: Executor, { seal }: TrailKeys, bounds: Trai
 /** Writes the audit trail, in the transactions of the changes. */
 export class AuditTrail {
   #keys: TrailKeys | undefined;
-  /** Whether an empty trail must have been emptied. */
+  /** True if an empty trail must have been emptied. */
   #begun = false;
   /** The last end that this process saw committed. A store that was set back while it runs lacks it. */
   #seen: Link | undefined;
-  /** Where the trail was resumed, as far as this process knows. */
+  /** Number of the entry after which the trail was resumed, as far as this process knows. */
   #startsAfter = 0;
 
   /** The key is in hand only after the store was opened; nothing can be appended before. Another one comes with a new key. */
@@ -158,7 +158,7 @@ async function sealProblem(
   return undefined;
 }
 
-/** How many characters of entries are made and written before others have their turn. */
+/** Characters of entries that are made and written before others have their turn. */
 const mostAtOnce = 1024 * 1024;
 
 async function writeEntries(

@@ -5,7 +5,7 @@ import { type Link, readBounds, type TrailBounds, type TrailKeys } from './trail
 
 /** The result of checking the whole trail. */
 export interface Verification {
-  /** How many entries are valid, from the first on. */
+  /** Number of valid entries, from the first on. */
   readonly entries: number;
   /** The hash of the last valid entry. Kept elsewhere, it proves later that nothing before it was changed. */
   readonly head: string;
@@ -59,9 +59,9 @@ async function verifyChain(
       last = entry;
     }
     if (entries.length > 0) continue;
-    const found = { entries: last.seq, head: last.hash };
+    const result = { entries: last.seq, head: last.hash };
     const broken = headProblem(head, last, keys, startsAfter);
-    return broken === undefined ? found : { ...found, broken };
+    return broken === undefined ? result : { ...result, broken };
   }
 }
 

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreLockedError } from '../store/errors.ts';
 
-/** What Rolecall makes in the folder, including drafts that a crash left and SQLite's own files. */
+/** Names of the files that Rolecall makes in the folder, including drafts that a crash left and SQLite's own files. */
 const ownNames =
   /^(rolecall\.db(\.part)?(-(journal|wal|shm))?|store\.key(\.part|\.\d+-[0-9a-f]{8})?|service\.pid|(service|rekey)\.lock(-journal)?|spool)$/;
 

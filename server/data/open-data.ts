@@ -28,9 +28,9 @@ export interface Data {
   readonly keys: StoreKeys;
 }
 
-/** Where a store is. The service may be running. */
+/** Location of a store. The service may be running. */
 export interface DataLocation extends StoreLocation {
-  /** Where the variables ROLECALL_STORE_KEY… are looked for; default: the process's environment. */
+  /** Environment with the variables ROLECALL_STORE_KEY…; default: the process's environment. */
   environment?: Environment;
 }
 
@@ -47,9 +47,9 @@ export async function openData(
   committed?: (writes: number) => void,
 ): Promise<Data> {
   const trail = new AuditTrail();
-  const { store, spool, source, known } = await openPlace(where, environment, trail.append, committed);
+  const { store, spool, source, sourceKeys } = await openPlace(where, environment, trail.append, committed);
   try {
-    const keys = await StoreKeys.open({ store, source, trail }, known);
+    const keys = await StoreKeys.open({ store, source, trail }, sourceKeys);
     const { seal, keyHash, digest } = keys;
     return { store: keys.follower(store), spool, seal, keyHash, digest, keys };
   } catch (error) {
@@ -76,7 +76,7 @@ async function openPlace(
   environment: Environment,
   append: AppendEntries,
   committed: ((writes: number) => void) | undefined,
-): Promise<{ store: Store; spool: Spool; source: KeySource; known?: readonly KeyObject[] }> {
+): Promise<{ store: Store; spool: Spool; source: KeySource; sourceKeys?: readonly KeyObject[] }> {
   const place = requireOnePlace(where);
   if (place.databaseUrl === undefined) {
     const { dataDir } = place;
@@ -90,11 +90,11 @@ async function openPlace(
   const { databaseUrl } = place;
   // Before anything is made in the database.
   const source = requireKeySource(environment);
-  const known = await source.read();
+  const sourceKeys = await source.read();
   return {
     store: await openPostgresStore(databaseUrl, append, committed),
     spool: openPostgresSpool(databaseUrl),
     source,
-    known,
+    sourceKeys,
   };
 }

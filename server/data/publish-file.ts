@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 
-/** What file systems without hard links say, those of network shares and memory sticks. */
+/** Error codes of file systems without hard links: network shares and memory sticks. */
 const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
 /** Waits until the disk has a file, or the names in a folder. */

@@ -14,9 +14,9 @@ import type { Executor } from '../store/store.ts';
 import { keyCheckName, writeStoreMeta } from '../store/store-meta.ts';
 import { deriveKeySet, type KeySet, writeInnerKeys } from './unlock-store.ts';
 
-/** What became of a store whose key was changed. */
+/** Result of changing a store's key. */
 export interface Resealed {
-  /** How many connection URIs are sealed with the new key. */
+  /** Number of connection URIs that are sealed with the new key. */
   readonly dataSources: number;
   /** The data sources whose URI could not be opened before either; it stays as it is. */
   readonly unreadable: readonly string[];
@@ -35,7 +35,7 @@ export async function resealStore(executor: Executor, from: KeySet, newKey: KeyO
     entry: commandLineEntry('store rekey', []),
   });
   const fresh = makeStoreKey();
-  const inner = [...from.inner.map((one) => ({ until, ...one })), { key: fresh }];
+  const inner = [...from.inner.map((entry) => ({ until, ...entry })), { key: fresh }];
   const to = deriveKeySet(newKey, inner);
   await writeInnerKeys(executor, to.seal, inner);
   await sealKeys(executor, to.seal, {

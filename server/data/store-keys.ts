@@ -10,13 +10,13 @@ import type { Executor, MaybePromise, Store } from '../store/store.ts';
 import { OwnKeyFile } from './key-file.ts';
 import { type KeySet, prepareStore, readKeyCheck, readKeySet, wrongKey } from './unlock-store.ts';
 
-/** How often something is tried again because the store's key was changed meanwhile. */
+/** Attempts at something that fails because the store's key was changed meanwhile. */
 const mostAttempts = 3;
 
 /** A source that does not have the store's key is not asked again for so long, in milliseconds: it may be a command. */
 const pause = 1000;
 
-/** How long what needs the new key waits for the source, in milliseconds: a command may take longer, or hang. */
+/** Milliseconds for which work that needs the new key waits for the source: a command may take longer, or hang. */
 const longestWait = 2000;
 
 /**
@@ -27,8 +27,8 @@ export class StoreKeys {
   readonly source: KeySource;
   readonly #store: Store;
   readonly #trail: AuditTrail;
-  /** What the source held when it was last read. */
-  #known: readonly KeyObject[];
+  /** Keys that the source held when it was last read. */
+  #sourceKeys: readonly KeyObject[];
   #current: KeySet;
   /** The checks of keys that this process has left: a changed `key_check` must not make it take one of them again. */
   readonly #left = new Set<string>();
@@ -37,25 +37,25 @@ export class StoreKeys {
 
   private constructor(
     parts: { store: Store; source: KeySource; trail: AuditTrail },
-    known: readonly KeyObject[],
+    sourceKeys: readonly KeyObject[],
     current: KeySet,
   ) {
     this.#store = parts.store;
     this.source = parts.source;
     this.#trail = parts.trail;
-    this.#known = known;
+    this.#sourceKeys = sourceKeys;
     this.#current = current;
   }
 
   /**
    * Holds the source's keys against a store, and takes the one that fits. A new store gets its keys here.
    *
-   * @param known what the source holds, where it was read already
+   * @param sourceKeys what the source holds, where it was read already
    * @throws StoreKeyError where the store has another key, or what it keeps under it was changed
    */
   static async open(
     parts: { store: Store; source: KeySource; trail: AuditTrail },
-    known?: readonly KeyObject[],
+    sourceKeys?: readonly KeyObject[],
   ): Promise<StoreKeys> {
     const { store, source } = parts;
     for (let attempt = 1; ; attempt += 1) {
@@ -63,7 +63,7 @@ export class StoreKeys {
       const check = await store.read(readKeyCheck);
       try {
         if (check === undefined && source instanceof OwnKeyFile) source.createIfMissing();
-        const keys = attempt === 1 && known !== undefined ? known : await source.read();
+        const keys = attempt === 1 && sourceKeys !== undefined ? sourceKeys : await source.read();
         return new StoreKeys(parts, keys, await unlock(parts, keys, check));
       } catch (error) {
         if (!(error instanceof StoreKeyError) || attempt === mostAttempts) throw error;
@@ -72,7 +72,7 @@ export class StoreKeys {
     }
   }
 
-  /** What everything is sealed with now. Not to be kept: it may be another set a moment later. */
+  /** Keys that seal everything now. Not to be kept: it may be another set a moment later. */
   get current(): KeySet {
     return this.#current;
   }
@@ -182,9 +182,9 @@ export class StoreKeys {
   async #underCurrentKey<T>(executor: Executor, work: () => MaybePromise<T>): Promise<T> {
     const { check } = this.#current;
     // Side by side: PostgreSQL takes the check without a round trip of its own.
-    const [found, worked] = await Promise.allSettled([readKeyCheck(executor), (async () => work())()]);
-    if (found.status === 'rejected') throw found.reason;
-    if (found.value !== check) throw new StoreKeyChangedError('the key of the store was changed');
+    const [storedCheck, worked] = await Promise.allSettled([readKeyCheck(executor), (async () => work())()]);
+    if (storedCheck.status === 'rejected') throw storedCheck.reason;
+    if (storedCheck.value !== check) throw new StoreKeyChangedError('the key of the store was changed');
     if (worked.status === 'rejected') throw worked.reason;
     return worked.value;
   }
@@ -216,8 +216,8 @@ export class StoreKeys {
       );
     }
     const fits = (key: KeyObject) => fingerprint(key) === check;
-    if (!this.#known.some(fits)) this.#known = await this.source.read();
-    const key = this.#known.find(fits);
+    if (!this.#sourceKeys.some(fits)) this.#sourceKeys = await this.source.read();
+    const key = this.#sourceKeys.find(fits);
     if (key === undefined) throw new StoreKeyError(`${this.source.name} does not have the new one yet`);
     return readKeySet(this.#store, key);
   }

@@ -1,4 +1,4 @@
-/** Where the store of a service is: exactly one of the two. */
+/** Location of a service's store: exactly one of the two. */
 export interface StoreLocation {
   /** The folder of the embedded store, which one process serves from; made if it is absent. */
   dataDir?: string | undefined;

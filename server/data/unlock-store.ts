@@ -43,7 +43,7 @@ export function readKeyCheck(executor: Executor): Promise<string | undefined> {
 
 export function deriveKeySet(storeKey: KeyObject, inner: readonly InnerKey[]): KeySet {
   const trail = trailKeys(storeKey);
-  const derived = (purpose: string) => inner.map((one) => ({ ...one, key: deriveKey(one.key, purpose) }));
+  const derived = (purpose: string) => inner.map((entry) => ({ ...entry, key: deriveKey(entry.key, purpose) }));
   return {
     check: fingerprint(storeKey),
     inner,
@@ -105,7 +105,7 @@ function storeEntry(operation: string, changes: readonly Change[]): EntryDraft {
   return { at: new Date().toISOString(), actor, operation, requestId: null, changes };
 }
 
-/** Whether there is anything that no store has at its beginning. */
+/** True if the store has anything that no store has at its beginning. */
 async function hasData({ db }: Executor): Promise<boolean> {
   for (const table of ['api_key', 'audit_entry', 'data_source', 'person', 'role'] as const) {
     const row = await db.selectFrom(table).select(db.fn.countAll().as('rows')).executeTakeFirst();

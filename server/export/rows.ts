@@ -1,7 +1,7 @@
 /** The cells of one row, as the API answers them. */
 export type Row = readonly (string | null)[];
 
-/** How many bytes of rows are read at a time: more would keep other requests waiting. */
+/** Bytes of rows that are read at a time: more would keep other requests waiting. */
 const pieceBytes = 64 * 1024;
 
 const [quote, backslash, opening, closing] = [0x22, 0x5c, 0x5b, 0x5d];

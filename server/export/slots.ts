@@ -1,7 +1,7 @@
 import { tooManyRequests } from '../http/limits/rate-limits.ts';
 import { Slots } from '../slots.ts';
 
-/** How many results one process writes at a time: each takes a part of its one thread. */
+/** Results that a process writes at a time: each takes a part of its one thread. */
 const most = 8;
 
 /** Lets a limited number of downloads run, and each person have half of them. */

@@ -5,7 +5,7 @@ import type { Handlers } from './handler.ts';
 
 const defaultLimit = 100;
 
-/** How many bytes an answer may have before it ends early. */
+/** Bytes after which an answer ends early. */
 const mostBytes = 4 * 1024 ** 2;
 
 const ownReading = '"operation":"listAuditEntries"';

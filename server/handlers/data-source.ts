@@ -42,8 +42,8 @@ export const dataSourceHandlers = {
     // Permissions and editors show the data source's name and alias.
     return store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
       const current = await existingSealedDataSource(executor, params.dataSource);
-      const before = seal.open(current.sealedUri, current.id);
-      const { configUri = before, name = current.name, alias = current.alias } = body;
+      const oldUri = seal.open(current.sealedUri, current.id);
+      const { configUri = oldUri, name = current.name, alias = current.alias } = body;
       // The password goes back only to a client that sent it: reading it is recorded, changing another field is not.
       const shown = body.configUri ?? redactConnectionUri(configUri);
       if (Object.keys(body).length === 0) return detail(current, shown);
@@ -56,7 +56,7 @@ export const dataSourceHandlers = {
       };
       await updateDataSource(executor, source);
       const changes = changed(showDataSource(current), showDataSource(source));
-      record(changes.map((change) => ({ ...change, ...secrets(before, configUri) })));
+      record(changes.map((change) => ({ ...change, ...secrets(oldUri, configUri) })));
       return detail(source, shown);
     });
   },

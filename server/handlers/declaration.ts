@@ -10,7 +10,7 @@ import {
 } from '../store/declaration.ts';
 import type { Handlers } from './handler.ts';
 
-/** How many definitions the store remembers, and of how many managers where they came from. */
+/** Definitions that the store remembers, and managers whose origin it remembers. */
 const most = { definitions: 1_000_000, origins: 10_000 };
 
 export const declarationHandlers = {

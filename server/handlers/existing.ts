@@ -15,9 +15,9 @@ import type { RequestStore } from './handler.ts';
 /** Makes a function that finds an object or throws Refusal not_found. @param word as in "person" */
 function existing<T>(word: string, find: (executor: Executor, id: string) => MaybePromise<T | undefined>) {
   return async (executor: Executor, id: string): Promise<T> => {
-    const found = await find(executor, id);
-    if (found === undefined) throw notFound(word, id);
-    return found;
+    const row = await find(executor, id);
+    if (row === undefined) throw notFound(word, id);
+    return row;
   };
 }
 

@@ -5,7 +5,7 @@ import { searchPattern } from '../store/administration.ts';
 import { type ListedGatewaySession, requestSessionEnd, searchGatewaySessions } from '../store/gateway-session.ts';
 import type { Handlers, RequestStore } from './handler.ts';
 
-/** What lists the sessions of the gateway and ends them, for a key, an administrator and the person. */
+/** Parts that list the sessions of the gateway and end them, for a key, an administrator and the person. */
 interface Parts {
   readonly store: Pick<RequestStore, 'read' | 'write'>;
   readonly gate: Gate;
@@ -16,7 +16,7 @@ export const gatewaySessionHandlers = {
   endGatewaySession: ({ params }, context) => endGatewaySession(params.gatewaySession, byAdministrator, context),
 } satisfies Partial<Handlers>;
 
-/** What the client of a session is told that an administrator ends. */
+/** Message to the client of a session that an administrator ends. */
 export const byAdministrator = 'an administrator ended this session';
 
 /** One page of the open sessions of everyone. */
@@ -26,9 +26,9 @@ export async function listGatewaySessions(
 ): Promise<AnswerOf<'listGatewaySessions'>> {
   // One session more than a page has tells whether others follow.
   const wanted = { pattern: searchPattern(search), offset, limit: gatewaySessionsAPage + 1 };
-  const found = await store.read((executor) => searchGatewaySessions(executor, wanted));
-  const sessions = await withEnds(found.slice(0, gatewaySessionsAPage), gate);
-  return { sessions, isComplete: found.length <= gatewaySessionsAPage };
+  const page = await store.read((executor) => searchGatewaySessions(executor, wanted));
+  const sessions = await withEnds(page.slice(0, gatewaySessionsAPage), gate);
+  return { sessions, isComplete: page.length <= gatewaySessionsAPage };
 }
 
 /** Adds when the access ends that each session depends on. */

@@ -16,7 +16,7 @@ import type { SnapshotSlots } from '../snapshot/slots.ts';
 import type { Pages } from '../store/pages.ts';
 import type { Collection, Executor, MaybePromise, Store } from '../store/store.ts';
 
-/** What all handlers work with. */
+/** Parts that all handlers work with. */
 export interface Services {
   readonly store: Store;
   /** The identity of the store, as its answers tell it. */
@@ -30,7 +30,7 @@ export interface Services {
   readonly guard: Guard;
   /** Connects to a data source, within a bounded time. */
   readonly testConnection: (uri: string) => Promise<ConnectionTest>;
-  /** What the audit trail shows of statements: their texts, bounded, or only digests. */
+  /** Form in which the audit trail shows statements: their texts, bounded, or only digests. */
   readonly auditStatements: 'text' | 'digest';
   /** Exchanges the token of a pipeline for an API key. @throws Refusal */
   readonly exchange: (token: string, asker: Asker) => Promise<ExchangedKey>;
@@ -54,7 +54,7 @@ export interface Asker {
   readonly requestId: string;
 }
 
-/** What one request works with. */
+/** Parts that a request works with. */
 export interface Context extends Omit<Services, 'store' | 'onError'> {
   readonly store: RequestStore;
   /** The id of the key of the request. */

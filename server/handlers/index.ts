@@ -18,7 +18,7 @@ import { snippetHandlers } from './snippet.ts';
 import { snippetVersionHandlers } from './snippet-version.ts';
 import { tokenHandlers } from './token.ts';
 
-/** What does each operation of the route table. */
+/** Handlers of the operations in the route table. */
 export const handlers: Handlers = {
   ...dataSourceHandlers,
   ...personHandlers,

@@ -5,7 +5,7 @@ import { selectInvited } from '../store/one-time-token.ts';
 import { existingPerson } from './existing.ts';
 import type { Context, Handlers, RequestStore } from './handler.ts';
 
-/** What invites people, for a key and for an administrator. */
+/** Parts that invite people, for a key and for an administrator. */
 type InvitationParts = Pick<Context, 'seal' | 'origin' | 'mailer'> & {
   readonly store: Pick<RequestStore, 'read' | 'write'>;
 };
@@ -35,11 +35,11 @@ export async function invite(
     throw new Refusal('mail_not_set_up', 'the service was started without --smtp-url');
   }
   const { person, token, expiresAt } = await store.write([], async (executor, record) => {
-    const found = await existingPerson(executor, personId);
-    const { id, ...made } = await makeInvitation(executor, seal, found.id);
-    const fields = { person: found.id, delivery, expiresAt: made.expiresAt };
-    record([{ kind: 'invitation', id, name: found.username, action: 'created', after: fields }]);
-    return { person: found, ...made };
+    const person = await existingPerson(executor, personId);
+    const { id, ...made } = await makeInvitation(executor, seal, person.id);
+    const fields = { person: person.id, delivery, expiresAt: made.expiresAt };
+    record([{ kind: 'invitation', id, name: person.username, action: 'created', after: fields }]);
+    return { person, ...made };
   });
   // Behind the hash sign, where no log and no Referer header has it.
   const link = `${home}/enrol#${token}`;

@@ -15,18 +15,18 @@ export const leaseHandlers = {
 
   takeLease: async ({ body: { holder, seconds } }, { store, keyId }) =>
     store.create([], async (executor, record) => {
-      const before = await selectLease(executor);
-      if (before !== undefined && !(await hasEnded(executor, before))) {
+      const current = await selectLease(executor);
+      if (current !== undefined && !(await hasEnded(executor, current))) {
         throw new Refusal(
           'lease_held',
-          `"${before.holder}" holds the lease since ${before.takenAt}, until ${before.expiresAt} unless it is renewed`,
+          `"${current.holder}" holds the lease since ${current.takenAt}, until ${current.expiresAt} unless it is renewed`,
         );
       }
       const takenAt = (await executor.now()).toISOString();
       const lease = { id: newId(), holder, takenAt, expiresAt: await leaseEnd(executor, seconds) };
-      await replaceLease(executor, before, { ...lease, keyId });
+      await replaceLease(executor, current, { ...lease, keyId });
       record([
-        ...(before === undefined ? [] : [ended(before, 'it had run out')]),
+        ...(current === undefined ? [] : [ended(current, 'it had run out')]),
         { kind: 'lease', id: lease.id, name: holder, action: 'taken', after: { holder } },
       ]);
       return lease;

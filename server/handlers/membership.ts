@@ -73,14 +73,14 @@ async function setWindows(
       record([created(showMembership('role_person', { ...membership, assignedAt, windows }))]);
       return;
     }
-    const before = await selectWindows(executor, role, member);
-    if (isDeepStrictEqual(before, windows)) return;
+    const current = await selectWindows(executor, role, member);
+    if (isDeepStrictEqual(current, windows)) return;
     await replaceWindows(executor, membership, windows);
-    const show = (own: readonly MembershipWindow[]) => ({
+    const show = (list: readonly MembershipWindow[]) => ({
       ...showMembership('role_person', { ...membership, assignedAt }),
-      fields: { windows: own.map((window) => ({ ...window })) },
+      fields: { windows: list.map((window) => ({ ...window })) },
     });
-    record(changed(show(before), show(windows)));
+    record(changed(show(current), show(windows)));
   });
   return {};
 }

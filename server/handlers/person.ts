@@ -60,8 +60,8 @@ export const personHandlers = {
       }
       for (const kind of ['totp', 'recovery_code', 'passkey'] as const) {
         const gone = await deleteFactorsOf(executor, { person: person.id, kind });
-        const before = { person: person.id, kind };
-        record(gone.map(({ id }) => ({ kind: 'sign_in_factor', id, action: 'deleted', before, ...along })));
+        const factor = { person: person.id, kind };
+        record(gone.map(({ id }) => ({ kind: 'sign_in_factor', id, action: 'deleted', before: factor, ...along })));
       }
       await followFactors(executor, seal, person.id);
       // A person who has lost a device may have lost a session with it, also one who had no second factor.

@@ -8,7 +8,7 @@ import { type ResultId, SpoolGoneError } from '../spool/spool.ts';
 import { deleteQuery } from '../store/query.ts';
 import type { RequestStore } from './handler.ts';
 
-/** What reading a query takes, for a key and for a person. */
+/** Parts that reading a query needs, for a key and for a person. */
 interface Reading {
   readonly queries: Queries;
   readonly store: Pick<RequestStore, 'write'>;

@@ -20,7 +20,7 @@ export interface Asked {
   readonly checkMatch?: ((executor: Executor) => Promise<void>) | undefined;
 }
 
-/** How many changes one entry of the audit trail has: entries are hashed, sent and shown as a whole. */
+/** Changes in an entry of the audit trail, at most: entries are hashed, sent and shown as a whole. */
 const mostChanges = 1000;
 
 /** Makes the store for one request: it records every change in the audit trail, with its author and the operation. */
@@ -43,7 +43,7 @@ export function requestStore(
       const result = await shield(executor, async () => {
         await checkMatch?.(executor);
         return work(executor, (some) => {
-          for (const one of some) made.push(one);
+          for (const change of some) made.push(change);
         });
       });
       // A request that changed nothing, such as locking a locked person, is not recorded.

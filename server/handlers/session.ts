@@ -3,7 +3,7 @@ import { notFound } from '../refusal.ts';
 import { deleteSession, selectAllSessions } from '../store/person-session.ts';
 import type { Handlers, RequestStore, Services } from './handler.ts';
 
-/** What lists sessions and ends them, for a key and for an administrator. */
+/** Parts that list sessions and end them, for a key and for an administrator. */
 interface SessionParts {
   readonly store: Pick<RequestStore, 'read' | 'write'>;
   readonly sessions: Services['sessions'];
@@ -18,7 +18,7 @@ export const sessionHandlers = {
 export async function listSessions({ store, sessions }: SessionParts): Promise<PersonSession[]> {
   const all = await store.read(selectAllSessions);
   return all
-    .filter((one) => sessions.isValid(one))
+    .filter((session) => sessions.isValid(session))
     .map(({ id, person, kind, factors, createdAt, lastUsedAt, expiresAt, address, client }) => {
       return { id, person, kind, factors: [...factors], createdAt, lastUsedAt, expiresAt, address, client };
     });

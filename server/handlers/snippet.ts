@@ -109,12 +109,12 @@ export async function changeSnippet(
   work: (current: SnippetRow) => MaybePromise<SnippetRow | undefined>,
 ): Promise<Snippet> {
   const row = await existingSnippetRow(executor, id);
-  const before = await existingSnippet(executor, id);
+  const former = await existingSnippet(executor, id);
   const next = await work(row);
-  if (next === undefined) return before;
+  if (next === undefined) return former;
   await updateSnippet(executor, { ...next, updatedAt: laterThan(row.updatedAt, clock) });
   const after = await existingSnippet(executor, id);
-  record(changed(showSnippet(before), showSnippet(after)));
+  record(changed(showSnippet(former), showSnippet(after)));
   return after;
 }
 

@@ -9,7 +9,7 @@ import type { Seal } from '../secrets/seal.ts';
 import { claimKey, forgetSomeKeys, saveAnswer } from '../store/idempotency.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
 
-/** How long a key is kept, in milliseconds. */
+/** Milliseconds for which a key is kept. */
 const keysKept = 24 * 60 * 60 * 1000;
 
 /** A request that came with an Idempotency-Key. */
@@ -42,20 +42,20 @@ export async function doOnce(
   const request = { ...keyed, fingerprint: digest.request(text) };
   const row = `idempotency ${request.apiKeyId} ${request.key}`;
   const times = { now: clock().toISOString(), forgotten: forgottenUntil(clock) };
-  const before = await claimKey(executor, request, times);
-  if (before === undefined) {
+  const earlier = await claimKey(executor, request, times);
+  if (earlier === undefined) {
     const body = JSON.stringify(await work());
     // An answer may have a password in it.
     await saveAnswer(executor, { ...request, sealed: seal.close(body, row) });
     return new JsonBytes(Buffer.from(body));
   }
-  if (!timingSafeEqual(before.fingerprint, request.fingerprint)) {
+  if (!timingSafeEqual(earlier.fingerprint, request.fingerprint)) {
     throw new Refusal('idempotency_key_reused', 'the Idempotency-Key came with another request before');
   }
-  return new JsonBytes(Buffer.from(seal.open(before.answer, row)), { replayed: true });
+  return new JsonBytes(Buffer.from(seal.open(earlier.answer, row)), { replayed: true });
 }
 
-/** How often, in milliseconds. An expired key is ignored anyway: this only frees its space. */
+/** Milliseconds between two removals. An expired key is ignored anyway: this only frees its space. */
 const pause = 60 * 60 * 1000;
 
 /** Removes expired keys and their answers, until it is stopped. */

@@ -1,4 +1,4 @@
-/** How late the event loop is. */
+/** Measures the delay of the event loop. */
 export interface EventLoopWatch {
   /** The mean of the last half second, in milliseconds. */
   readonly delay: () => number;
@@ -15,12 +15,12 @@ const remembered = 500;
  * @param observe is told each delay, in seconds
  */
 export function watchEventLoop(observe: (seconds: number) => void): EventLoopWatch {
-  let before = performance.now();
+  let last = performance.now();
   let mean = 0;
   const timer = setInterval(() => {
     const now = performance.now();
-    const passed = now - before;
-    before = now;
+    const passed = now - last;
+    last = now;
     const late = Math.max(0, passed - lookedEvery);
     // Weighted by its time: one delay of a second says more than fifty turns without any.
     mean += (late - mean) * Math.min(1, passed / remembered);

@@ -10,7 +10,7 @@ export type RefusedReason = 'rate_limit' | 'guessing' | 'share' | 'overload';
 
 export type QueryOutcome = 'succeeded' | 'failed' | 'cancelled';
 
-/** What the parts of the service count with. One a service, so that two in one process do not mix. */
+/** Metrics that the parts of the service count with. Each service has its own, so that two in one process do not mix. */
 export interface ServiceMetrics {
   readonly requestDuration: (operation: string) => Histogram;
   readonly requests: (operation: string, method: string, status: string) => Counter;

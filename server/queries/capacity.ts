@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.ts';
 import { shareOf } from '../slots.ts';
 import type { LiveQuery } from './live-query.ts';
 
-/** How many queries may wait: their commands are in memory only. */
+/** Queries that may wait: their commands are in memory only. */
 const mostWaiting = 256;
 
 /** The memory that the commands of all queries may take, including those that run, in bytes. */
@@ -24,12 +24,12 @@ export function requireCapacity(
   live: readonly LiveQuery[],
   { concurrency, asker, bytes }: { concurrency: number; asker: string; bytes: number },
 ): void {
-  const [all, own] = [totalOf(live), totalOf(live.filter((one) => one.asker === asker))];
+  const [all, ofAsker] = [totalOf(live), totalOf(live.filter((query) => query.asker === asker))];
   const most = concurrency + mostWaiting;
   if (all.count >= most || all.bytes + bytes > mostBytes) {
     throw notBegun('unavailable', 'too many queries wait for a slot');
   }
-  if (own.count >= shareOf(most) || own.bytes + bytes > shareOf(mostBytes)) {
+  if (ofAsker.count >= shareOf(most) || ofAsker.bytes + bytes > shareOf(mostBytes)) {
     throw notBegun('too_many_requests', 'too many of your queries run or wait for a slot');
   }
 }

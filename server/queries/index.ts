@@ -17,18 +17,18 @@ import { startTicker, type Ticker } from './ticker.ts';
 import type { NewQuery, ToExecute } from './to-execute.ts';
 
 export interface QueriesOptions extends Omit<RunParts, 'slots' | 'leases' | 'runner'> {
-  /** How long completed queries are kept, in seconds; 0 for ever. */
+  /** Seconds for which completed queries are kept; 0 for ever. */
   readonly retentionSeconds: number;
-  /** How many queries may run at a time; more wait. */
+  /** Queries that may run at a time; more wait. */
   readonly concurrency: number;
-  /** How long a process may be silent before its queries count as abandoned, in milliseconds. */
+  /** Milliseconds that a process may be silent before its queries count as abandoned. */
   readonly leaseMs?: number | undefined;
 }
 
-/** How long queries may take to stop when the service stops, in milliseconds. */
+/** Milliseconds that queries may take to stop when the service stops. */
 const closeTimeout = 10_000;
 
-/** How many turns of the maintenance come between two sweeps of the spool. */
+/** Turns of the maintenance between two sweeps of the spool. */
 const sweepEvery = 12;
 
 const sourceDeleted = 'the data source was deleted';
@@ -76,7 +76,7 @@ export class Queries {
     this.#tickers.push(startTicker(cancelCheckEvery, check, onError));
   }
 
-  /** How many queries of this process run on a database, and how many wait for a slot. */
+  /** Counts the queries of this process that run on a database, and those that wait for a slot. */
   counts(): { running: number; waiting: number } {
     return this.#parts.slots.counts();
   }
@@ -95,24 +95,24 @@ export class Queries {
     const bytes = 2 * [...commands, ...Object.values(bindings)].reduce((sum, text) => sum + (text?.length ?? 0), 0);
     this.#requireCapacity(asker, bytes);
     const createdAt = this.#parts.clock().toISOString();
-    const one = new LiveQuery({ id: randomUUID(), createdAt, dataSource, asker, bytes });
+    const liveQuery = new LiveQuery({ id: randomUUID(), createdAt, dataSource, asker, bytes });
     const ended = Promise.withResolvers<undefined>();
-    one.done = ended.promise;
+    liveQuery.done = ended.promise;
     let leave: (() => void) | undefined;
     const forget = (): void => {
       leave?.();
-      this.#live.delete(one.id);
+      this.#live.delete(liveQuery.id);
       ended.resolve(undefined);
     };
     // Before the query is stored: a request that deletes its data source in the meantime must find it.
-    this.#live.set(one.id, one);
+    this.#live.set(liveQuery.id, liveQuery);
     try {
-      leave = await enter?.(one.id, (reason) => {
-        one.abort.abort(new Error(reason));
+      leave = await enter?.(liveQuery.id, (reason) => {
+        liveQuery.abort.abort(new Error(reason));
       });
-      const { answer, uri } = await this.#store(one, begin, owner);
+      const { answer, uri } = await this.#store(liveQuery, begin, owner);
       if (uri === undefined) forget();
-      else void runQuery(one, uri, { commands, bindings }, this.#parts).finally(forget);
+      else void runQuery(liveQuery, uri, { commands, bindings }, this.#parts).finally(forget);
       return answer;
     } catch (error) {
       forget();
@@ -140,8 +140,8 @@ export class Queries {
   }
 
   async findResult(id: string, index: number): Promise<QueryResult | undefined> {
-    const one = this.#live.get(id);
-    if (one !== undefined) return one.results[index];
+    const query = this.#live.get(id);
+    if (query !== undefined) return query.results[index];
     const result = await this.#parts.store.read((executor) => findQueryResult(executor, id, index));
     if (result?.type !== 'query' || result.completedAt !== null) return result;
     // The query runs at another replica, which stores the number of rows only at the end.
@@ -198,11 +198,11 @@ export class Queries {
   /** Cancels what runs on a data source that was deleted, and removes the rows of its queries. */
   async forget(dataSource: string, ids: readonly string[]): Promise<void> {
     const { store, spool } = this.#parts;
-    const running = [...this.#live.values()].filter((one) => one.dataSource === dataSource);
+    const running = [...this.#live.values()].filter((live) => live.dataSource === dataSource);
     // Queries that other replicas began since `vacate` are gone from the store: that is how those replicas find out.
     store.replicas?.notify();
     await stop(running, sourceDeleted);
-    for (const id of [...ids, ...running.map((one) => one.id)]) await spool.remove(id);
+    for (const id of [...ids, ...running.map((live) => live.id)]) await spool.remove(id);
   }
 
   /** Cancels what runs and accepts no more queries. Bounded in time. */
@@ -226,15 +226,15 @@ export class Queries {
 
   /** @returns with the answer, where the query will run; undefined if it was not inserted */
   async #store<T>(
-    one: LiveQuery,
+    liveQuery: LiveQuery,
     begin: (query: NewQuery) => Promise<T>,
     owner: ToExecute['owner'],
   ): Promise<{ answer: T; uri: ConnectionUri | undefined }> {
-    const { id, dataSource } = one;
-    const { createdAt } = one.query;
+    const { id, dataSource } = liveQuery;
+    const { createdAt } = liveQuery.query;
     const inserted: { uri: ConnectionUri; leased: () => void }[] = [];
     const insert: NewQuery['insert'] = async (executor, uri) => {
-      const leased = this.#leases.begin(one);
+      const leased = this.#leases.begin(liveQuery);
       const leaseUntil = this.#leases.endAfter(await executor.now());
       const whose = owner ?? { person: null, editor: null, tab: null };
       await insertQuery(executor, { id, dataSource, createdAt, runner: this.#runner, leaseUntil, ...whose });
@@ -244,14 +244,14 @@ export class Queries {
     // A write may run twice.
     const last = inserted.at(-1);
     last?.leased();
-    one.stored = true;
+    liveQuery.stored = true;
     return { answer, uri: last?.uri };
   }
 
   async #cancel(id: string, reason: string): Promise<void> {
-    const one = this.#live.get(id);
-    if (one === undefined) await cancelRemotely(this.#parts.store, id, reason);
-    else await stop([one], reason);
+    const query = this.#live.get(id);
+    if (query === undefined) await cancelRemotely(this.#parts.store, id, reason);
+    else await stop([query], reason);
   }
 }
 

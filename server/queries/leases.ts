@@ -1,6 +1,6 @@
 import type { LiveQuery } from './live-query.ts';
 
-/** How long a lease lasts by default, in milliseconds. */
+/** Milliseconds that a lease lasts by default. */
 export const defaultLease = 20_000;
 
 /**
@@ -24,12 +24,12 @@ export class Leases {
     this.#shared = shared;
   }
 
-  /** How often to renew them, in milliseconds: the store may be away for the rest of their time. */
+  /** Milliseconds after which leases are renewed: the store may be away for the rest of their time. */
   get renewEvery(): number {
     return this.#lasts / 4;
   }
 
-  /** How often to check whether that is due, in milliseconds. A renewal that failed is tried again as soon. */
+  /** Milliseconds between two checks whether that is due. A renewal that failed is tried again as soon. */
   get checkEvery(): number {
     return this.#lasts / 40;
   }
@@ -38,7 +38,7 @@ export class Leases {
     return this.live.size > 0 && performance.now() - this.#renewedAt >= this.renewEvery;
   }
 
-  /** When a lease taken now ends, by the store's clock. */
+  /** Returns the end of a lease taken now, by the store's clock. */
   endAfter(now: Date): string {
     return new Date(now.getTime() + this.#lasts).toISOString();
   }
@@ -46,20 +46,20 @@ export class Leases {
   /**
    * Call this before you ask the store for its time, to take or renew a lease, and call its result once the store has it.
    *
-   * @param one the query; default: every query that the store has
+   * @param newQuery the query; default: every query that the store has
    */
-  begin(one?: LiveQuery): () => void {
+  begin(newQuery?: LiveQuery): () => void {
     const now = performance.now();
-    const queries = one === undefined ? [...this.live.values()].filter(({ stored }) => stored) : [one];
+    const queries = newQuery === undefined ? [...this.live.values()].filter(({ stored }) => stored) : [newQuery];
     return () => {
       for (const query of queries) this.#ends.set(query, now + this.#lasts);
-      if (one === undefined) this.#renewedAt = now;
+      if (newQuery === undefined) this.#renewedAt = now;
     };
   }
 
   /** @throws Error if the query's lease has expired */
-  check(one: LiveQuery): void {
-    const end = this.#ends.get(one);
+  check(query: LiveQuery): void {
+    const end = this.#ends.get(query);
     if (this.#shared && end !== undefined && performance.now() > end) {
       throw new Error('the lease of the query expired, because the store could not be reached for too long');
     }

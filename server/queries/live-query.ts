@@ -5,12 +5,12 @@ import type { Store } from '../store/store.ts';
 
 type NewResult = Pick<QueryResult, 'type' | 'startedAt' | 'completedAt' | 'detail'>;
 
-/** What a query needs to know from the start. */
+/** Values that a query needs from the start. */
 export interface LiveQueryInit {
   readonly id: string;
   readonly createdAt: string;
   readonly dataSource: string;
-  /** Who asked for the query: an API key or a person. */
+  /** API key or person that asked for the query. */
   readonly asker: string;
   /** The memory that the query's commands take, in bytes. */
   readonly bytes: number;
@@ -27,7 +27,7 @@ export class LiveQuery {
   readonly query: Query;
   readonly results: QueryResult[] = [];
   readonly abort = new AbortController();
-  /** Whether the store has the query. */
+  /** True if the store has the query. */
   stored = false;
   /** Settles when the query is complete or given up; never rejects. */
   done: Promise<void> = Promise.resolve();
@@ -61,11 +61,11 @@ export class LiveQuery {
   }
 
   /** Replaces a result that turned out to be of another type. */
-  replaceResult(before: QueryResult, result: NewResult): void {
-    const { queryId, ordinalPosition } = before;
+  replaceResult(previous: QueryResult, result: NewResult): void {
+    const { queryId, ordinalPosition } = previous;
     const numbered = { queryId, ordinalPosition, ...result } as QueryResult;
     this.results[ordinalPosition] = numbered;
-    this.#changed.delete(before);
+    this.#changed.delete(previous);
     this.#changed.add(numbered);
   }
 

@@ -14,7 +14,7 @@ import { startTicker, type Ticker } from './ticker.ts';
 const endOfTime = '9999';
 
 export interface MaintenanceParts extends RecordParts {
-  /** How long completed queries are kept, in seconds; 0 for ever. */
+  /** Seconds for which completed queries are kept; 0 for ever. */
   readonly retentionSeconds: number;
   readonly leases: Leases;
 }
@@ -67,10 +67,10 @@ async function readNow({ store }: MaintenanceParts): Promise<string> {
 
 async function removeExpired({ store, clock, spool, retentionSeconds }: MaintenanceParts): Promise<void> {
   if (retentionSeconds === 0) return;
-  const before = new Date(clock().getTime() - retentionSeconds * 1000).toISOString();
+  const cutoff = new Date(clock().getTime() - retentionSeconds * 1000).toISOString();
   const removeSome = () =>
     store.write([], async (executor, record) => {
-      const queries = await deleteCompletedQueries(executor, before);
+      const queries = await deleteCompletedQueries(executor, cutoff);
       if (queries.length > 0) record(retentionEntry(queries, clock));
       return queries;
     });
@@ -92,18 +92,18 @@ const message =
  * Completes, as failed, the queries that a dead process left open. Runs nothing again. If several processes do this at
  * once, the first one's account stays.
  *
- * @param before leases that end before this time, by the store's clock, have expired
+ * @param expiry leases that end before this time, by the store's clock, have expired
  */
-async function failExpiredQueries({ store, clock, spool }: RecordParts, before: string): Promise<void> {
-  const expired = await store.read((executor) => selectExpired(executor, before));
+async function failExpiredQueries({ store, clock, spool }: RecordParts, expiry: string): Promise<void> {
+  const expired = await store.read((executor) => selectExpired(executor, expiry));
   for (const query of expired) {
     const now = clock().toISOString();
-    const found = await store.read((executor) => selectQueryResults(executor, query.id));
-    const results = await Promise.all(found.map((result) => closeResult(result, spool, now)));
+    const stored = await store.read((executor) => selectQueryResults(executor, query.id));
+    const results = await Promise.all(stored.map((result) => closeResult(result, spool, now)));
     const end = errorResult(query, results.length, now);
     await store.write([], async (executor) => {
       const numResults = results.length + 1;
-      if (!(await failQuery(executor, { id: query.id, before, at: now, numResults }))) return;
+      if (!(await failQuery(executor, { id: query.id, before: expiry, at: now, numResults }))) return;
       for (const result of [...results, end]) await saveQueryResult(executor, result);
     });
   }

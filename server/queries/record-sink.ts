@@ -14,12 +14,12 @@ export interface RecordParts {
 }
 
 export interface SinkParts extends RecordParts {
-  /** How many bytes of rows a query may spool; 0 for any number. */
+  /** Bytes of rows that a query may spool; 0 for any number. */
   readonly maxBytes: number;
   readonly metrics: QueryMetrics;
 }
 
-/** What is counted about queries. */
+/** Metrics of queries. */
 export interface QueryMetrics {
   readonly queryCompleted: (outcome: 'succeeded' | 'failed' | 'cancelled') => void;
   readonly rowsSpooled: (rows: number, bytes: number) => void;

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { Leases } from './leases.ts';
 import type { LiveQuery } from './live-query.ts';
 
-/** How long to wait for queries at other replicas to stop, and the pause between two checks, in milliseconds. */
+/** Milliseconds to wait for queries at other replicas to stop, and the pause between two checks. */
 const stopTimeout = 10_000;
 const stopPause = 50;
 
@@ -39,7 +39,7 @@ async function isOpen(store: Store, id: string): Promise<boolean> {
   return query?.completedAt === null;
 }
 
-/** How often a process checks whether its queries are to stop, in milliseconds, in case a notification was lost. */
+/** Milliseconds after which a process checks whether its queries are to stop, in case a notification was lost. */
 export const cancelCheckEvery = 500;
 
 /**
@@ -49,9 +49,9 @@ export const cancelCheckEvery = 500;
  * @throws StoreUnavailableError
  */
 export async function stopCancelled(store: Store, leases: Leases, runner: string): Promise<void> {
-  const stored = [...leases.live.values()].filter((one) => one.stored);
+  const stored = [...leases.live.values()].filter((query) => query.stored);
   if (stored.length === 0) return;
-  for (const one of stored) abortExpired(one, leases);
+  for (const query of stored) abortExpired(query, leases);
   const running = await store.read((executor) => selectRunning(executor, runner));
   for (const { id, abort } of stored) {
     const reason = running.get(id);
@@ -61,10 +61,10 @@ export async function stopCancelled(store: Store, leases: Leases, runner: string
   }
 }
 
-function abortExpired(one: LiveQuery, leases: Leases): void {
+function abortExpired(query: LiveQuery, leases: Leases): void {
   try {
-    leases.check(one);
+    leases.check(query);
   } catch (error) {
-    one.abort.abort(error);
+    query.abort.abort(error);
   }
 }

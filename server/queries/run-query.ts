@@ -12,19 +12,19 @@ export interface RunParts extends SinkParts {
   readonly guard: Guard;
   readonly slots: Slots;
   readonly leases: Leases;
-  /** How long a database may work on one command; undefined for as long as it takes. */
+  /** Time that a database may work on a command; undefined for as long as it takes. */
   readonly statementTimeoutMs: number | undefined;
   /** Gets errors that are not a database's, for the log. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * How often to try the last write of a query, and the pause between two tries: longer than a store is away while its database
- * restarts. After that its lease expires.
+ * Number of tries for the last write of a query, and the pause between two: longer than a store is away while its
+ * database restarts. After that its lease expires.
  */
 const finalWrites = { attempts: 30, pauseMs: 500 };
 
-/** What a query does on its database. */
+/** Work of a query on its database. */
 interface Work {
   readonly commands: readonly string[];
   readonly bindings: Bindings;

@@ -6,11 +6,11 @@ import type { Executor } from '../store/store.ts';
 export interface ToExecute {
   readonly dataSource: string;
   readonly commands: readonly string[];
-  /** What the database binds to the parameters of its commands. They are not stored. */
+  /** Values that the database binds to the parameters of its commands. They are not stored. */
   readonly bindings?: Bindings;
-  /** Who asks for it, and shares the capacity with the others: an API key or a person. */
+  /** API key or person that asks for it, and shares the capacity with the others. */
   readonly asker: string;
-  /** Whose it is; absent if an API key runs it. */
+  /** Owner; absent if an API key runs it. */
   readonly owner?: { readonly person: string; readonly editor: string; readonly tab: string | null };
   /**
    * Opens what the query runs within, such as a passage of the gate. If it throws, nothing begins.

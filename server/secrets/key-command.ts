@@ -3,10 +3,10 @@ import { StoreKeyError } from '../store/errors.ts';
 
 const variable = 'ROLECALL_STORE_KEY_COMMAND';
 
-/** What a shell would not take as it stands. */
+/** Characters that a shell would not take as they stand. */
 const shellCharacters = /["'`\\$|&;<>()]/;
 
-/** How long the command may take, in milliseconds, and how many bytes it may print: two keys are 90. */
+/** Milliseconds that the command may take, and bytes that it may print: two keys are 90. */
 const keyCommandLimits = { ms: 30_000, bytes: 1024 };
 
 /**

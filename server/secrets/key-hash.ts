@@ -12,9 +12,9 @@ export function createKeyHash(keys: readonly KeyObject[]): KeyHash {
   const hash = (secret: string) => layeredHash(keys, secret);
   return {
     hash,
-    matches: (secret, known) => {
+    matches: (secret, expected) => {
       const given = hash(secret);
-      return given.length === known.length && timingSafeEqual(given, known);
+      return given.length === expected.length && timingSafeEqual(given, expected);
     },
   };
 }

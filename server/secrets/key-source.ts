@@ -6,7 +6,7 @@ import { keyForm, parseKeys } from './store-key.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the store's key comes from. */
+/** Source of the store's key. */
 export interface KeySource {
   /** For messages, as in "the file /run/secrets/key". */
   readonly name: string;

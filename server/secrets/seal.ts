@@ -23,7 +23,7 @@ export interface Seal {
   open(sealed: Uint8Array, row: string): string;
   /** @param row its table and identifier: the MAC fits no other */
   mac(row: string, fields: SealedFields): Uint8Array;
-  /** Whether the MAC was made for these fields of this row; false for a row without one. */
+  /** True if the MAC was made for these fields of this row; false for a row without one. */
   matches(mac: Uint8Array | null, row: string, fields: SealedFields): boolean;
 }
 
@@ -40,10 +40,10 @@ export function createSeal(storeKey: KeyObject): Seal {
   const mac: Seal['mac'] = (row, fields) => createHmac('sha256', macKey).update(rowText(row, fields)).digest();
   return {
     mac,
-    matches: (known, row, fields) => {
-      if (known === null) return false;
+    matches: (expected, row, fields) => {
+      if (expected === null) return false;
       const right = mac(row, fields);
-      return known.length === right.length && timingSafeEqual(known, right);
+      return expected.length === right.length && timingSafeEqual(expected, right);
     },
     close: (secret, row) => {
       const iv = randomBytes(ivBytes);

@@ -3,7 +3,7 @@ import { StoreKeyError } from '../store/errors.ts';
 
 const keyBytes = 32;
 
-/** What a key looks like as text, for messages. */
+/** Form of a key as text, for messages. */
 export const keyForm = `${keyBytes} bytes in base64; "openssl rand -base64 ${keyBytes}" makes one`;
 
 /**

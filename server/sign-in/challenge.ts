@@ -10,10 +10,10 @@ import { hashToken } from './secret-token.ts';
 /** The name of the cookie that binds a challenge to the browser that asked for it. */
 export const challengeCookie = 'passkey';
 
-/** How long a challenge is valid, in seconds. */
+/** Seconds for which a challenge is valid. */
 export const challengeSeconds = 300;
 
-/** Where challenges come from. Anyone may ask for one, so it costs no row until it is answered. */
+/** Parts that make challenges. Anyone may ask for one, so it costs no row until it is answered. */
 export interface ChallengeParts {
   readonly seal: Seal;
   readonly clock: StoreClock;

@@ -2,7 +2,7 @@ import { networkOf } from '../http/connections.ts';
 import { TokenBuckets, tooManyRequests } from '../http/limits/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Who guesses what. Whom a callback of a provider is about is not known before it was checked. */
+/** Guess, and the address that it comes from. Whom a callback of a provider is about is not known before it was checked. */
 export type Guess = { readonly address: string } & (FactorGuess | { readonly what: 'callback' });
 
 interface FactorGuess {
@@ -13,7 +13,7 @@ interface FactorGuess {
   readonly device: string | undefined;
 }
 
-/** How many guesses are open at once, and how many come back each second. */
+/** Guesses that are open at once, and the number that come back each second. */
 const limits = {
   network: { burst: 100, rate: 1 },
   pair: { burst: 10, rate: 1 / 30 },
@@ -24,7 +24,7 @@ const limits = {
   codeOnDevice: { burst: 10, rate: 1 / 300 },
 };
 
-/** How many names, networks and devices are remembered, of each. */
+/** Names, networks and devices that are remembered, of each. */
 const most = 10_000;
 
 /**
@@ -68,9 +68,9 @@ export class Guesses {
       for (const [bucket, key] of shares) bucket.giveBack(key);
     };
     try {
-      const found = await check();
+      const outcome = await check();
       giveBack();
-      return found;
+      return outcome;
     } catch (error) {
       // Counts only wrong guesses, not an overload or a failure of the store.
       if (!(error instanceof Refusal) || error.code !== 'sign_in_refused') giveBack();

@@ -39,9 +39,9 @@ export async function endInvitations(executor: Executor, person: string): Promis
 /** The person whom a token invites, if it is valid now. It is not used up: that happens with the first factor. */
 export async function findInvited(executor: Executor, seal: Seal, token: string): Promise<string | undefined> {
   if (!token.startsWith(tokenPrefix)) return undefined;
-  const found = await findToken(executor, { hash: hashToken(token) });
-  if (found === undefined || found.kind !== kind || found.person === null) return undefined;
-  const { id, tokenHash, person, expiresAt, sealed } = found;
+  const row = await findToken(executor, { hash: hashToken(token) });
+  if (row === undefined || row.kind !== kind || row.person === null) return undefined;
+  const { id, tokenHash, person, expiresAt, sealed } = row;
   if ((await executor.now()).getTime() >= Date.parse(expiresAt)) return undefined;
   // A row that was created or changed in the database is no invitation.
   return openGenuine(seal, sealed, rowName(id)) === contentOf(tokenHash, person, expiresAt) ? person : undefined;

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Seal } from '../secrets/seal.ts';
 
 /**
- * What a browser keeps after a person has signed in with it. It opens nothing: guesses from this browser are only counted
- * apart from everyone else's.
+ * Cookie that a browser keeps after a person has signed in with it. It opens nothing: guesses from this browser are
+ * only counted apart from everyone else's.
  */
 
 /** The name of its cookie. */
 export const deviceCookie = 'device';
 
-/** How long a browser keeps it, in seconds: the most that browsers allow. */
+/** Seconds for which a browser keeps it: the most that browsers allow. */
 export const deviceSeconds = 400 * 24 * 3600;
 
 export function newDevice(seal: Seal, person: string): string {

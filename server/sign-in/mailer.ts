@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '@rolecall/api';
 import type { Transporter } from 'nodemailer';
 
-/** How the service sends mail. */
+/** Settings by which the service sends mail. */
 export interface MailOptions {
   /** As in smtps://user:password@mail.example.com, or smtp:// for STARTTLS. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** How long the mail server may be silent, in milliseconds. */
+/** Milliseconds that the mail server may be silent. */
 const patience = 10_000;
 
 /** Sends mail by SMTP: with TLS to any other machine, so that no one on the way can read a link. */

@@ -9,7 +9,7 @@ import type {
 import { Refusal } from '../refusal.ts';
 import type { Opened, SecretOf } from './factors.ts';
 
-/** How long a browser waits for the person, in milliseconds. */
+/** Milliseconds that a browser waits for the person. */
 const timeout = 120_000;
 
 /** EdDSA, ES256 and RS256 (COSE). Of others the library asks whether Node has them, which Node warns about. */
@@ -18,7 +18,7 @@ const algorithms = [-8, -7, -257];
 /** The library is large; most requests do without it. */
 const library = () => import('@simplewebauthn/server');
 
-/** Whether passkeys can be bound to the service: it needs a name. */
+/** True if passkeys can be bound to the service: it needs a name. */
 export function canHavePasskeys(origin: string): boolean {
   const { hostname } = new URL(origin);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0;

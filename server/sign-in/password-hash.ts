@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { tooManyRequests } from '../http/limits/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What a hash costs: memory in KiB, and passes over it. */
+/** Cost of a hash: memory in KiB, and passes over it. */
 export interface PasswordCost {
   readonly memory: number;
   readonly passes: number;
@@ -15,7 +15,7 @@ const recommended: PasswordCost = { memory: 19_456, passes: 2 };
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** How many passwords are in hand at most, beside the one that is hashed, and how many of them one network may have. */
+/** Passwords in hand at most, beside the one that is hashed, and those of one network among them. */
 const [mostWaiting, mostOfNetwork] = [16, 8];
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -56,7 +56,7 @@ export class PasswordHasher {
       const headers = { 'retry-after': '2' };
       throw new Refusal('unavailable', 'too many passwords are being checked at the moment', { headers });
     }
-    if (this.#waiting.filter((one) => one.network === network).length >= mostOfNetwork) {
+    if (this.#waiting.filter((password) => password.network === network).length >= mostOfNetwork) {
       throw tooManyRequests('too many passwords from this address are being checked at the moment', 2);
     }
   }
@@ -82,7 +82,7 @@ export class PasswordHasher {
     return timingSafeEqual(given, right) && hash !== undefined;
   }
 
-  /** Whether a hash was made with the parameters of today. */
+  /** True if a hash was made with the parameters of today. */
   isCurrent(hash: string): boolean {
     return hash.startsWith(format(this.#parameters, Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
   }

@@ -1,4 +1,4 @@
-/** How long a password has to be, in characters: alone, and with a second factor (NIST SP 800-63B-4, 3.1.1.2). */
+/** Least length of a password in characters: alone, and with a second factor (NIST SP 800-63B-4, 3.1.1.2). */
 export const leastAlone = 15;
 export const leastWithSecond = 8;
 
@@ -22,12 +22,13 @@ export async function findPasswordFlaw(
   const lower = text.toLowerCase();
   common ??= loadCommon();
   if ((await common).has(lower) || new Set(lower).size < 4) return 'is one of the most common passwords';
-  const known = [...words.flatMap((word) => [word, ...word.split('@')]), 'rolecall']
+  const guessable = [...words.flatMap((word) => [word, ...word.split('@')]), 'rolecall']
     .map((word) => word.normalize('NFC').toLowerCase())
     .filter((word) => word.length >= 3)
     .sort((a, b) => b.length - a.length);
-  const own = known.reduce((rest, word) => rest.replaceAll(word, ''), lower);
-  if (own !== lower && lengthOf(own) < leastOfOwn) return 'is made of your username, your e-mail address or "rolecall"';
+  const left = guessable.reduce((rest, word) => rest.replaceAll(word, ''), lower);
+  if (left !== lower && lengthOf(left) < leastOfOwn)
+    return 'is made of your username, your e-mail address or "rolecall"';
   return undefined;
 }
 

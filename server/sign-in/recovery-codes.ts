@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashToken } from './secret-token.ts';
 import { toBase32 } from './totp.ts';
 
-/** How many codes a person gets. */
+/** Number of codes that a person gets. */
 const count = 10;
 
 /** 120 random bits: from 112 on, a plain hash cannot be turned back (NIST SP 800-63B-4, 3.1.2.2). Older codes have 80. */

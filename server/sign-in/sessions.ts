@@ -22,7 +22,7 @@ import type { Executor, Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { hashToken, newSecretToken } from './secret-token.ts';
 
-/** How long sessions live, in seconds. */
+/** Seconds that sessions live. */
 export interface SessionLengths {
   /** Without a request. */
   readonly idle: number;
@@ -32,16 +32,16 @@ export interface SessionLengths {
 
 export const defaultSessionLengths: SessionLengths = { idle: defaultIdleSeconds, whole: 24 * 3600 };
 
-/** How long a person has for the second factor, in milliseconds. */
+/** Milliseconds that a person has for the second factor. */
 const pendingMs = 10 * 60_000;
 
-/** How long a proven factor counts for changes of factors, in milliseconds. */
+/** Milliseconds for which a proven factor counts for changes of factors. */
 const recentMs = 10 * 60_000;
 
-/** How often the use of sessions is written, in milliseconds: by as much a session may outlive its time without a request. */
+/** Milliseconds after which the use of sessions is written: by as much a session may outlive its time without a request. */
 export const useMs = 3000;
 
-/** How many sessions in use are written in one statement. */
+/** Sessions in use that a statement writes. */
 const touchedAtOnce = 500;
 
 /** The most sessions that one person can have; the oldest ends when another one begins. */
@@ -67,15 +67,15 @@ export interface SessionOpening {
   /** The name that the browser or tool gives itself. */
   readonly client: string;
   readonly providerSession?: string | undefined;
-  /** When the factors were proven, in milliseconds since 1970; default: now. */
+  /** Time at which the factors were proven, in milliseconds since 1970; default: now. */
   readonly provenAt?: number | undefined;
-  /** When it ends at the latest, ISO 8601; default: when the service ends every session. */
+  /** Latest end, ISO 8601; default: when the service ends every session. */
   readonly until?: string | undefined;
 }
 
 /** A session that is valid at this moment. */
 export interface LiveSession extends StoredSession {
-  /** Whether its factors were proven in this browser within the last ten minutes. A tool has a browser's session at second hand. */
+  /** True if its factors were proven in this browser within the last ten minutes, which a tool never has. */
   readonly isRecent: boolean;
   /** Bound to the session: a page of another site cannot know it. */
   readonly csrfToken: string;
@@ -128,7 +128,7 @@ export class Sessions {
   /** Sessions that lack a factor have room of their own: who knows only the password would otherwise end those of the person. */
   async #makeRoom(executor: Executor, { person, state }: SessionOpening): Promise<void> {
     const all = await selectSessionsOf(executor, person);
-    const sessions = all.filter((one) => (one.state === 'whole') === (state === 'whole'));
+    const sessions = all.filter((session) => (session.state === 'whole') === (state === 'whole'));
     for (const { id } of sessions.slice(mostOfPerson - 1)) await deleteSession(executor, id);
   }
 
@@ -139,29 +139,29 @@ export class Sessions {
    */
   async find(token: string): Promise<LiveSession | undefined> {
     if (!token.startsWith(tokenPrefix) || token.length > 100) return undefined;
-    const found = await this.#parts.store.read(async (executor) => {
+    const session = await this.#parts.store.read(async (executor) => {
       await this.#parts.clock.refresh(executor);
       return findSessionByToken(executor, hashToken(token));
     });
-    if (found === undefined) return undefined;
+    if (session === undefined) return undefined;
     // Another replica may have made it under a key that this one does not have yet.
-    if (!this.#isIntact(found)) await this.#parts.follow();
+    if (!this.#isIntact(session)) await this.#parts.follow();
     const now = this.#parts.clock.now();
-    if (!this.isValid(found)) return undefined;
-    this.#used.add(found.id);
+    if (!this.isValid(session)) return undefined;
+    this.#used.add(session.id);
     // The next request could come before that write, and would find the session over.
-    if (endOfSession(found) - now < 2 * useMs) await this.saveUse();
-    const isRecent = found.kind === 'browser' && now - Date.parse(found.provenAt) < recentMs;
-    return { ...found, isRecent, csrfToken: createHash('sha256').update(`csrf ${token}`).digest('base64url') };
+    if (endOfSession(session) - now < 2 * useMs) await this.saveUse();
+    const isRecent = session.kind === 'browser' && now - Date.parse(session.provenAt) < recentMs;
+    return { ...session, isRecent, csrfToken: createHash('sha256').update(`csrf ${token}`).digest('base64url') };
   }
 
-  /** Whether a session counts at this moment: it is as the service wrote it, not over, and its person is not locked. */
+  /** True if a session counts at this moment: it is as the service wrote it, not over, and its person is not locked. */
   isValid(session: StoredSession): boolean {
     const now = this.#parts.clock.now();
     return !session.isLocked && now < endOfSession(session) && this.#isIntact(session);
   }
 
-  /** Whether the session is as the service wrote it. */
+  /** True if the session is as the service wrote it. */
   #isIntact(session: StoredSession): boolean {
     const fields = sealedFields({ ...session, personId: session.person.id });
     return this.#parts.seal.matches(session.mac, rowName(session.id), fields);

@@ -23,7 +23,7 @@ const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 /** The most tools that may wait at once: anyone can make one wait. */
 const mostWaiting = 10_000;
 
-/** How many of them one network may begin at once, and each second: within their ten minutes, a small part of all. */
+/** Tool log-ins that a network may begin at once, and each second: within their ten minutes, a small part of all. */
 export const toolLoginLimit = { burst: 100, rate: 1 / 6, most: 10_000 };
 
 /** The person's confirmation. */
@@ -79,8 +79,8 @@ export async function beginLogin(
 
 /** The tool that waits under a code, and is not confirmed yet. */
 export async function findWaiting(executor: Executor, seal: Seal, code: string): Promise<FoundLogin | undefined> {
-  const found = await open(executor, seal, await findTokenByLookup(executor, `${kind} ${code}`));
-  return found?.confirmed === null ? found : undefined;
+  const login = await open(executor, seal, await findTokenByLookup(executor, `${kind} ${code}`));
+  return login?.confirmed === null ? login : undefined;
 }
 
 /** The login of a secret, confirmed or not. */
@@ -107,7 +107,7 @@ export async function takeLogin(executor: Executor, secret: string): Promise<boo
   return (await takeToken(executor, { hash: hashToken(secret) })) !== undefined;
 }
 
-/** Whether the confirmation that a tool brings is the one that the browser was given. */
+/** True if the confirmation that a tool brings is the one that the browser was given. */
 export function isConfirmation({ hash }: Confirmation, given: string | undefined): boolean {
   return hash === null || (given !== undefined && hashToken(given).toString('base64') === hash);
 }

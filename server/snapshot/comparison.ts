@@ -9,12 +9,12 @@ import { sealedDataSourcePages } from '../store/snapshot.ts';
 import type { StoreSnapshot } from '../store/store.ts';
 
 /**
- * How often a comparison may be wrong: ten times for a key and a data source, sixty times for a data source with any keys. One try
- * comes back every ten minutes, or every minute.
+ * Comparisons that may be wrong: ten times for a key and a data source, sixty times for a data source with any keys.
+ * One try comes back every ten minutes, or every minute.
  */
 export const comparisonLimits = { key: { burst: 10, rate: 1 / 600 }, dataSource: { burst: 60, rate: 1 / 60 } };
 
-/** How many pairs of key and data source are remembered. */
+/** Pairs of key and data source that are remembered. */
 const mostRemembered = 100_000;
 
 /** Compares passwords that clients have sent digests of with those of data sources, and slows down guessing. */
@@ -44,8 +44,8 @@ export class PasswordComparison {
     const compareOne = (source: SealedDataSource): void => {
       const digest = source.alias === null ? undefined : digests.get(source.alias);
       if (digest === undefined) return;
-      const own = `${keyId} ${source.id}`;
-      if (this.#ofKey.wait(own) > 0 || this.#ofDataSource.wait(source.id) > 0) {
+      const pair = `${keyId} ${source.id}`;
+      if (this.#ofKey.wait(pair) > 0 || this.#ofDataSource.wait(source.id) > 0) {
         matches.set(source.id, null);
         return;
       }
@@ -53,7 +53,7 @@ export class PasswordComparison {
       const isMatch = password !== undefined && isDigestOf(password, hmacKey, digest);
       matches.set(source.id, isMatch);
       if (isMatch) return;
-      this.#ofKey.take(own);
+      this.#ofKey.take(pair);
       this.#ofDataSource.take(source.id);
       wrong.push(source);
     };
@@ -72,7 +72,7 @@ export class PasswordComparison {
 }
 
 function isDigestOf(password: string, key: Buffer, digest: string): boolean {
-  const own = createHmac('sha256', key).update(password).digest();
+  const expected = createHmac('sha256', key).update(password).digest();
   const given = Buffer.from(digest, 'base64url');
-  return own.length === given.length && timingSafeEqual(own, given);
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }

@@ -1,7 +1,7 @@
 import { tooManyRequests } from '../http/limits/rate-limits.ts';
 import { Slots, shareOf } from '../slots.ts';
 
-/** How many snapshots are read at a time; half of them by one key. Each is a transaction, and a part of one thread. */
+/** Snapshots that are read at a time; half of them by one key. Each is a transaction, and a part of one thread. */
 export const slotLimits = { all: 4, waiting: 64, waitMs: 5000 };
 
 /** Lets a limited number of snapshots be read. Others wait their turn for a while; of the places to wait, a key has half. */

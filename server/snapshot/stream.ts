@@ -20,10 +20,10 @@ import {
 import { snippetPages } from '../store/snippet.ts';
 import type { StoreSnapshot } from '../store/store.ts';
 
-/** How long a client may take for a whole snapshot, in milliseconds: the store cannot shorten its log meanwhile. */
+/** Milliseconds that a client may take for a whole snapshot: the store cannot shorten its log meanwhile. */
 const longest = 60_000;
 
-/** How many pages are written without a pause: all of a small workspace, and too few to be seen by 1 % of the other requests. */
+/** Pages that are written without a pause: all of a small workspace, and too few to be seen by 1 % of the other requests. */
 const quickPages = 8;
 
 export interface StreamOptions {
@@ -33,7 +33,7 @@ export interface StreamOptions {
   /** The manager whose definitions are shown, if any. */
   readonly declared: DeclarationsOf | undefined;
   readonly adminRole: string | undefined;
-  /** Whether passwords are those that a client has sent digests of, by the id of the data source. */
+  /** Matches between passwords and the digests that a client has sent, by the id of the data source. */
   readonly matches?: ReadonlyMap<string, boolean | null> | undefined;
   /** Called once, when the stream has ended or was given up. */
   readonly onClose: () => void;
@@ -46,8 +46,8 @@ export interface DeclarationsOf {
 }
 
 /**
- * Writes a snapshot as JSON, a page when the client has taken the one before: it takes the memory of a page, whatever its length,
- * and other requests have their turn between two pages.
+ * Streams a snapshot as JSON, one page at a time with backpressure, so memory stays at one page. Other requests have
+ * their turn between two pages.
  */
 export function streamSnapshot(snapshot: StoreSnapshot, options: StreamOptions): Readable {
   const stream = Readable.from(writeSections(snapshot, options.adminRole, sectionsOf(options)), { objectMode: false });
@@ -88,8 +88,8 @@ function section<Cursor>(name: keyof Snapshot, pages: Pages<unknown, Cursor>): S
 }
 
 function declaredSection({ manager, origin }: DeclarationsOf): Section {
-  const before = `"declared":{"origin":${JSON.stringify(origin)},"definitions":[`;
-  return { frame: [before, ']}'], pages: (read) => rowsOf(read, definitionPages(manager)) };
+  const opening = `"declared":{"origin":${JSON.stringify(origin)},"definitions":[`;
+  return { frame: [opening, ']}'], pages: (read) => rowsOf(read, definitionPages(manager)) };
 }
 
 async function* rowsOf<Cursor>(

@@ -4,7 +4,7 @@ import type { JsonBytes, JsonStream } from '../json-answer.ts';
 /** A result of a query. */
 export interface ResultId {
   readonly query: string;
-  /** Which of the query's results, from 0. */
+  /** Position of the result among those of the query, from 0. */
   readonly ordinal: number;
 }
 
@@ -12,7 +12,7 @@ export interface Page {
   /** The first row, below `numRows`. */
   readonly seek: number;
   readonly limit: number;
-  /** How many rows the result has by now. */
+  /** Number of rows that the result has by now. */
   readonly numRows: number;
 }
 
@@ -37,7 +37,7 @@ export interface Spool {
    * @throws SpoolGoneError if the rows have been removed
    */
   read: (result: ResultId, page: Page) => Promise<JsonBytes | JsonStream>;
-  /** How many rows can be read. */
+  /** Counts the rows that can be read. */
   count: (result: ResultId) => Promise<number>;
   /** Removes the rows of a query, if it has any. */
   remove: (query: string) => Promise<void>;

@@ -9,7 +9,7 @@ import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Whether a person has a role that is named, at a time of the store. */
+/** Finds out whether a person has a role that is named, at a time of the store. */
 export const findNamedMembership = findBy(['role', 'person', 'now'], (db, { role, person, now }) =>
   db
     .selectFrom('role_person')
@@ -22,7 +22,7 @@ export const findNamedMembership = findBy(['role', 'person', 'now'], (db, { role
     .where(holdsAt(now)),
 );
 
-/** What a list is searched for, and which part of it is wanted. */
+/** Search of a list, and the part of it that is wanted. */
 export type Search = {
   /** Of `searchPattern`. */
   pattern: string;
@@ -92,7 +92,7 @@ const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { 
 
 const grantList = statement<Search & { now: string }>()(grants);
 
-/** Who reaches what now or later, by person and data source. @param wanted with the store's time */
+/** Lists the data sources that people reach now or later, by person and data source. */
 export async function selectGrants(executor: Executor, wanted: Search & { now: string }): Promise<GrantLine[]> {
   const rows = await executor.all(grantList, wanted);
   return rows.map(({ isLocked, id, role, startsAt, expiresAt, managedBy, ...names }) => ({

@@ -32,7 +32,7 @@ export type KeyRecord = Omit<StoredKey, 'secretHash' | 'mac' | 'tokenDigest' | '
 
 const insert = runWith<Row>((db, key) => db.insertInto('api_key').values(rowOf(columns, key)));
 
-/** What changes in the life of a key. */
+/** Updates the fields that change in the life of a key. */
 const update = runWith<Pick<Row, 'id' | 'secretHash' | 'rotatedAt' | 'revokedAt' | 'mac'>>((db, key) =>
   db
     .updateTable('api_key')
@@ -80,7 +80,7 @@ export const findExchangedKey = findBy(
   ({ id }) => id,
 );
 
-/** How many keys there are that tokens were exchanged for, those that are over but not yet deleted too. */
+/** Counts the keys that tokens were exchanged for, those that are over but not yet deleted too. */
 export const countExchangedKeys = findBy(
   [],
   (db) =>
@@ -103,7 +103,7 @@ function sealedFields(key: Omit<StoredKey, 'mac'>): SealedFields {
 
 const rowName = (id: string): string => `api_key ${id}`;
 
-/** Whether the row is as the service wrote it. A key whose row was changed in the database has no rights. */
+/** True if the row is as the service wrote it. A key whose row was changed in the database has no rights. */
 export function isIntact(seal: Seal, key: StoredKey): boolean {
   return seal.matches(key.mac, rowName(key.id), sealedFields(key));
 }

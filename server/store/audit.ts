@@ -70,8 +70,8 @@ export const selectEntriesBefore = listWith<{ seq: number; limit: number }>()((d
  */
 export const selectNear = listWith<{ count: number; seen: number }>()((db, { count, seen }) =>
   entries(db).where((eb) => {
-    const before = db.selectFrom('audit_head').select((row) => row('seq', '-', count).as('seq'));
+    const boundary = db.selectFrom('audit_head').select((row) => row('seq', '-', count).as('seq'));
     const next = db.selectFrom('audit_head').select((row) => row(row('seq', '-', count), '+', 1).as('seq'));
-    return eb.or([eb('seq', '=', before), eb('seq', '=', next), eb('seq', '=', seen)]);
+    return eb.or([eb('seq', '=', boundary), eb('seq', '=', next), eb('seq', '=', seen)]);
   }),
 );

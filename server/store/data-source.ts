@@ -111,7 +111,7 @@ const reachable = statement<{ person: string; now: string; after: number }>()((d
 
 export const dataSourcePages = tablePages(listDataSources, ({ seq: _order, ...row }) => row);
 
-/** What a person can reach at a time. */
+/** Lists the data sources that a person can reach at a time. */
 export function reachablePages(person: string, now: string): Pages<DataSourceReference> {
   return rowPages(reachable, { person, now }, ({ id, name, alias }) => ({ id, name, alias }));
 }

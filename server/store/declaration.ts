@@ -146,7 +146,7 @@ export async function forgetDeclarations(
   ).length;
 }
 
-/** How many definitions are remembered of all managers, and of how many managers the origin. */
+/** Number of remembered definitions of all managers, and of managers whose origin is remembered. */
 export interface Remembered {
   readonly definitions: number;
   readonly origins: number;
@@ -157,7 +157,7 @@ export async function countDeclarations(executor: Executor): Promise<Remembered>
   return { definitions: (await countDefinitions(executor)) ?? 0, origins: (await countOrigins(executor)) ?? 0 };
 }
 
-/** Where the definitions of a manager came from; null if it has never said. */
+/** Finds the origin of a manager's definitions; null if it has never said. */
 export async function findDeclarationOrigin(executor: Executor, manager: string): Promise<string | null> {
   return (await findOrigin(executor, manager)) ?? null;
 }

@@ -14,11 +14,11 @@ export class UniqueError extends Error {
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
   readonly code = 'ERR_STORE_UNAVAILABLE';
-  /** Whether the only reason is that another connection has the lock. */
+  /** True if the only reason is that another connection has the lock. */
   readonly busy: boolean;
-  /** Whether a write may have been stored all the same: the connection ended while it was being committed. */
+  /** True if a write may have been stored all the same: the connection ended while it was being committed. */
   readonly maybeStored: boolean;
-  /** Whether the only reason is a full disk. */
+  /** True if the only reason is a full disk. */
   readonly full: boolean;
   constructor(
     message: string,

@@ -7,7 +7,7 @@ import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** A password for the gateway, as it is stored. Times are ISO 8601. */
-export type StoredPassword = Fields<'gateway_password', typeof own>;
+export type StoredPassword = Fields<'gateway_password', typeof ownColumns>;
 
 /** A password with the names that clients give for its person and data source, where that leads, and the times of its session. */
 export interface NamedPassword extends StoredPassword {
@@ -19,7 +19,7 @@ export interface NamedPassword extends StoredPassword {
   readonly sessionTimes: SessionTimes;
 }
 
-const own = [
+const ownColumns = [
   'gateway_password.id',
   'gateway_password.person_id as person',
   'gateway_password.data_source_id as dataSource',
@@ -30,7 +30,7 @@ const own = [
 ] as const;
 
 const columns = [
-  ...own,
+  ...ownColumns,
   'person.username',
   'data_source.name as sourceName',
   'data_source.alias as sourceAlias',
@@ -48,8 +48,8 @@ const named = (db: Kysely<Tables>) =>
     .innerJoin('person_session', 'person_session.id', 'session_id')
     .select(columns);
 
-export const insertPassword = runWith<StoredPassword>((db, one) =>
-  db.insertInto('gateway_password').values(rowOf(own, one)),
+export const insertPassword = runWith<StoredPassword>((db, password) =>
+  db.insertInto('gateway_password').values(rowOf(ownColumns, password)),
 );
 
 /** The passwords of a person, the newest first. */

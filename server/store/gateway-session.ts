@@ -23,11 +23,11 @@ const columns = [
 /** An open session of the gateway, as it is stored. Times are ISO 8601. */
 export type StoredGatewaySession = Fields<'gateway_session', typeof columns>;
 
-/** How long the sessions of a process that has died stay in the store, in milliseconds. No list has them. */
+/** Milliseconds for which the sessions of a process that has died stay in the store. No list has them. */
 const keptMs = 10 * 60_000;
 
 export const insertGatewaySessions = runEach<StoredGatewaySession>((db, sessions) =>
-  db.insertInto('gateway_session').values(sessions.map((one) => rowOf(columns, one))),
+  db.insertInto('gateway_session').values(sessions.map((session) => rowOf(columns, session))),
 );
 
 export const deleteGatewaySessions = runEach<{ id: string }>((db, sessions) =>
@@ -148,20 +148,20 @@ const live = (db: Kysely<Tables>, now: string) =>
     .orderBy('started_at', 'desc')
     .orderBy('gateway_session.id');
 
-const found = statement<Search & { now: string }>()((db, { pattern, offset, limit, now }) =>
+const searchAll = statement<Search & { now: string }>()((db, { pattern, offset, limit, now }) =>
   live(db, now).where(matches(pattern)).limit(limit).offset(offset),
 );
 
-const own = statement<{ person: string; limit: number; now: string }>()((db, { person, limit, now }) =>
+const searchPerson = statement<{ person: string; limit: number; now: string }>()((db, { person, limit, now }) =>
   live(db, now).where('gateway_session.person_id', '=', person).limit(limit),
 );
 
-/** What a row shows besides the end of its access. */
+/** Row of a session, without the end of its access. */
 export type ListedGatewaySession = Omit<GatewaySession, 'until'>;
 
 /** The open sessions of all processes, the newest first. */
 export async function searchGatewaySessions(executor: Executor, wanted: Search): Promise<ListedGatewaySession[]> {
-  return (await executor.all(found, { ...wanted, now: await readNow(executor) })).map(show);
+  return (await executor.all(searchAll, { ...wanted, now: await readNow(executor) })).map(show);
 }
 
 /** The open sessions of a person, the newest first. */
@@ -170,7 +170,7 @@ export async function selectGatewaySessionsOf(
   person: string,
   limit: number,
 ): Promise<ListedGatewaySession[]> {
-  return (await executor.all(own, { person, limit, now: await readNow(executor) })).map(show);
+  return (await executor.all(searchPerson, { person, limit, now: await readNow(executor) })).map(show);
 }
 
 const abandoned = runWith<{ before: string }>((db, { before }) =>
@@ -185,9 +185,9 @@ const dead = runWith<{ before: string }>((db, { before }) =>
 
 /** Deletes what processes have left that died some time ago, so that the tables do not grow. */
 export async function deleteAbandonedSessions(executor: Executor): Promise<void> {
-  const before = new Date((await executor.now()).getTime() - keptMs).toISOString();
-  await abandoned(executor, { before });
-  await dead(executor, { before });
+  const cutoff = new Date((await executor.now()).getTime() - keptMs).toISOString();
+  await abandoned(executor, { before: cutoff });
+  await dead(executor, { before: cutoff });
 }
 
 async function readNow(executor: Executor): Promise<string> {

@@ -35,7 +35,7 @@ const claim = statement<{ apiKeyId: string; key: string; fingerprint: Uint8Array
       .returning('key'),
 );
 
-const one = statement<{ apiKeyId: string; key: string }>()((db, { apiKeyId, key }) =>
+const byKey = statement<{ apiKeyId: string; key: string }>()((db, { apiKeyId, key }) =>
   db
     .selectFrom('idempotency_key')
     .select(['fingerprint', 'answer'])
@@ -62,9 +62,9 @@ export async function claimKey(
   { now, forgotten }: { now: string; forgotten: string },
 ): Promise<KeyedAnswer | undefined> {
   if ((await first(executor, claim, { ...request, now, forgotten })) !== undefined) return undefined;
-  const found = await first(executor, one, { apiKeyId: request.apiKeyId, key: request.key });
-  if (found === undefined || found.answer === null) throw new Error('an Idempotency-Key was taken and not answered');
-  return { fingerprint: found.fingerprint, answer: found.answer };
+  const stored = await first(executor, byKey, { apiKeyId: request.apiKeyId, key: request.key });
+  if (stored === undefined || stored.answer === null) throw new Error('an Idempotency-Key was taken and not answered');
+  return { fingerprint: stored.fingerprint, answer: stored.answer };
 }
 
 /** Removes keys that were taken until a time, as many as one statement takes. @returns whether there were any */
@@ -108,7 +108,7 @@ export async function resealAnswers(executor: Executor, reseal: (kept: KeptAnswe
   do {
     const after = { apiKeyId: last?.apiKeyId ?? '', key: last?.key ?? '', limit: 500 };
     const kept: KeptAnswer[] = await executor.all(page, after);
-    await Promise.all(kept.map(async (one) => executor.all(replace, { ...reseal(one) })));
+    await Promise.all(kept.map(async (row) => executor.all(replace, { ...reseal(row) })));
     last = kept.at(-1);
   } while (last !== undefined);
 }

@@ -30,10 +30,10 @@ export async function leaseEnd(executor: Executor, seconds: number): Promise<str
 /** Puts the lease in the place of another one. */
 export async function replaceLease(
   executor: Executor,
-  before: StoredLease | undefined,
+  current: StoredLease | undefined,
   lease: StoredLease,
 ): Promise<void> {
-  if (before !== undefined) await remove(executor, before.id);
+  if (current !== undefined) await remove(executor, current.id);
   await insert(executor, lease);
 }
 

@@ -1,4 +1,4 @@
-/** How long to wait for the write lock, in milliseconds: the same for every store. */
+/** Milliseconds to wait for the write lock: the same for every store. */
 export const lockTimeouts = {
   /** For a write: others hold the lock only briefly. */
   write: 10_000,

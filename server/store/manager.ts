@@ -5,10 +5,10 @@ import { type Pages, pageRows } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor, MaybePromise } from './store.ts';
 
-/** Who writes, by the header `rolecall-manager`. */
+/** Writer, by the header `rolecall-manager`. */
 export interface Manager {
   name: string;
-  /** Whether it removes what it does not declare from the list that it writes to. */
+  /** True if it removes what it does not declare from the list that it writes to. */
   isExact: boolean;
   /** The definition that the request writes an object for, by the header `rolecall-definition`. */
   declares: { readonly definition: string; readonly isKept: boolean } | undefined;
@@ -50,7 +50,7 @@ function listOf({ kind, id }: Pick<Change, 'kind' | 'id'>): { kind: string; id: 
 
 function forgottenWith(kind: Change['kind'], id: string): { kind: string; id: string }[] {
   const lists = kind === 'role' ? ['exact role_person', 'exact role_data_source'] : [];
-  return [kind, ...lists].map((one) => ({ kind: one, id }));
+  return [kind, ...lists].map((list) => ({ kind: list, id }));
 }
 
 /** Other actions, such as a connection that was tested, make no one the manager of anything. */
@@ -68,7 +68,7 @@ export async function noteManager(
 ): Promise<void> {
   if (!changes.some(({ action }) => writing.has(action))) return;
   const statements = changes.flatMap(({ kind, id, action }): MaybePromise<unknown>[] => {
-    if (action === 'deleted') return forgottenWith(kind, id).map((one) => executor.all(forget, one));
+    if (action === 'deleted') return forgottenWith(kind, id).map((object) => executor.all(forget, object));
     return manager === undefined ? [] : [executor.all(note, { kind, id, manager: manager.name, at })];
   });
   // Not one after the other: PostgreSQL takes them without a round trip for each.

@@ -20,17 +20,17 @@ export const ofMembership = sql<SqlBool>`role_person_window.role_id = role_perso
 const later = sql<string>`case when role_person.assigned_at > role_data_source.assigned_at then role_person.assigned_at
   else role_data_source.assigned_at end`;
 
-/** When a role begins for a person; empty for one that begins with the membership. */
+/** Begin of a role for a person; empty for one that begins with the membership. */
 export const beginOfRole = sql<string>`coalesce(role_person_window.starts_at, '')`;
 
-/** When it ends for them; empty for one that ends with the membership. */
+/** End of a role for a person; empty for one that ends with the membership. */
 export const endOfRole = sql<string>`coalesce(role_person_window.expires_at, '')`;
 
 /** Since when a person has a role and the role its data source. */
 export const startOfRole = sql<string>`case when coalesce(role_person_window.starts_at, '') > ${later} then
   role_person_window.starts_at else ${later} end`;
 
-/** Whether the membership in `role_person` holds at a time, which is a parameter. */
+/** Condition that the membership in `role_person` holds at a time, which is a parameter. */
 export const holdsAt = (now: string) => sql<SqlBool>`(not exists (
     select 1 from role_person_window w where w.role_id = role_person.role_id and w.person_id = role_person.person_id
   ) or exists (
@@ -87,9 +87,9 @@ export function withWindows<M extends Membership>(
   if (rows.length === 0) return [...memberships];
   const keyOf = ({ role, member }: Membership) => `${role}/${member}`;
   const windows = Map.groupBy(rows, keyOf);
-  return memberships.map((one) => {
-    const own = windows.get(keyOf(one))?.flatMap((row) => windowOf(row) ?? []);
-    return own === undefined ? one : { ...one, windows: own };
+  return memberships.map((membership) => {
+    const ownWindows = windows.get(keyOf(membership))?.flatMap((row) => windowOf(row) ?? []);
+    return ownWindows === undefined ? membership : { ...membership, windows: ownWindows };
   });
 }
 

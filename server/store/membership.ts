@@ -34,7 +34,7 @@ export const insertRoleDataSource = changeBy(['role', 'member', 'at'], (db, { ro
     .returning('role_id'),
 );
 
-/** What a membership that was deleted had. */
+/** Membership as it was when it was deleted. */
 export interface DeletedMembership {
   /** Since when the person or the data source was in the role. */
   readonly assignedAt: string;
@@ -223,11 +223,11 @@ function windowedPages<R extends WindowColumns & { seq: number }>(
       const { rows, next } = await pages.read(executor, after);
       const memberships = Map.groupBy(rows, ({ seq }) => seq);
       return {
-        rows: [...memberships.values()].flatMap((own) => {
-          const [first] = own;
+        rows: [...memberships.values()].flatMap((group) => {
+          const [first] = group;
           if (first === undefined) return [];
           const { seq: _order, windowStartsAt: _start, windowExpiresAt: _end, ...shown } = first;
-          const windows = own.flatMap((row) => windowOf(row) ?? []);
+          const windows = group.flatMap((row) => windowOf(row) ?? []);
           return [windows.length === 0 ? shown : { ...shown, windows }];
         }),
         next: memberships.size < pageRows ? undefined : next,

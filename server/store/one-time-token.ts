@@ -16,8 +16,8 @@ const columns = [
 /** A token that works once, as it is stored. Times are ISO 8601. */
 export type StoredToken = Fields<'one_time_token', typeof columns>;
 
-export const insertToken = runWith<StoredToken>((db, one) =>
-  db.insertInto('one_time_token').values(rowOf(columns, one)),
+export const insertToken = runWith<StoredToken>((db, token) =>
+  db.insertInto('one_time_token').values(rowOf(columns, token)),
 );
 
 /** Finds a token without using it up. */
@@ -45,7 +45,7 @@ const counted = findBy(['kind'], (db, { kind }) =>
     .where('kind', '=', kind),
 );
 
-/** How many tokens of a kind there are: what anyone may make needs a bound. */
+/** Counts the tokens of a kind: what anyone may make needs a bound. */
 export async function countTokens(executor: Executor, kind: string): Promise<number> {
   return Number((await counted(executor, kind))?.count ?? 0);
 }

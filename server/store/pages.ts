@@ -3,10 +3,10 @@ import { type Statement, statement, type Values } from './statement.ts';
 import type { Executor, MaybePromise } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** How many rows a page has at most. To read and to write as JSON, it takes the event loop some milliseconds. */
+/** Rows of a page, at most. To read and to write as JSON, it takes the event loop some milliseconds. */
 export const pageRows = 1000;
 
-/** How many bytes of texts a page has at most, unless its first row alone has more. JSON may take six times as many. */
+/** Bytes of texts in a page, at most, unless its first row alone has more. JSON may take six times as many. */
 const pageBytes = 256 * 1024;
 
 /** A list that is read one page at a time, in the order of its cursor: mostly the number that the store gave each row. */
@@ -18,7 +18,7 @@ export interface Pages<T, Cursor = number> {
 
 export interface Page<T, Cursor = number> {
   readonly rows: T[];
-  /** Where the next page begins; undefined after the last one. */
+  /** Beginning of the next page; undefined after the last one. */
   readonly next: Cursor | undefined;
 }
 
@@ -96,8 +96,8 @@ export function textPages<P extends Values, R, T>(
       const fitting = over === -1 ? rows : rows.slice(0, over);
       const upTo = fitting.at(-1)?.seq;
       if (upTo === undefined) return { rows: [], next: undefined };
-      const found = await executor.all(statement, { ...parameters, after, upTo });
-      return { rows: found.map(show), next: over === -1 && rows.length < pageRows ? undefined : upTo };
+      const page = await executor.all(statement, { ...parameters, after, upTo });
+      return { rows: page.map(show), next: over === -1 && rows.length < pageRows ? undefined : upTo };
     },
   };
 }

@@ -38,7 +38,7 @@ const expanded = (db: Kysely<Tables>) =>
       ...dataSourceColumns,
     ]);
 
-const one = statement<{ id: bigint }>()((db, { id }) =>
+const byId = statement<{ id: bigint }>()((db, { id }) =>
   // The column is a number to Kysely; the parameter may be larger than one can say exactly.
   expanded(db).where('permission.id', '=', id as unknown as number),
 );
@@ -139,7 +139,7 @@ export async function updatePermission(
 }
 
 export async function findPermission(executor: Executor, id: string): Promise<Permission | undefined> {
-  const row = await first(executor, one, { id: BigInt(id) });
+  const row = await first(executor, byId, { id: BigInt(id) });
   return row === undefined ? undefined : permission(row);
 }
 

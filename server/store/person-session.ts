@@ -6,7 +6,7 @@ import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
 
-const own = [
+const columns = [
   'person_session.id',
   'token_hash as tokenHash',
   'person_session.person_id as personId',
@@ -24,14 +24,14 @@ const own = [
   'mac',
 ] as const;
 
-type Row = Fields<'person_session', typeof own>;
+type Row = Fields<'person_session', typeof columns>;
 
 export type SessionState = Row['state'];
 
 /** Decide when a session is over. */
 export type SessionTimes = Pick<Row, 'expiresAt' | 'lastUsedAt' | 'idleSeconds'>;
 
-/** How long a session lives without a request that an older version opened, in seconds. */
+/** Seconds that a session which an older version opened lives without a request. */
 export const defaultIdleSeconds = 3600;
 
 /**
@@ -59,7 +59,7 @@ const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom('person_session')
     .innerJoin('person', 'person.id', 'person_session.person_id')
-    .select([...own, 'person.name as personName', 'username', 'email', 'is_locked as isLocked']);
+    .select([...columns, 'person.name as personName', 'username', 'email', 'is_locked as isLocked']);
 
 const byToken = statement<{ hash: Uint8Array }>()((db, { hash }) => shown(db).where('token_hash', '=', hash));
 
@@ -98,10 +98,10 @@ export const findSessionOf = findBy(['id', 'person'], (db, { id, person }) =>
   db.selectFrom('person_session').select('id').where('id', '=', id).where('person_id', '=', person),
 );
 
-const insert = runWith<Row>((db, one) => db.insertInto('person_session').values(rowOf(own, one)));
+const insert = runWith<Row>((db, row) => db.insertInto('person_session').values(rowOf(columns, row)));
 
-export async function insertSession(executor: Executor, one: NewSession): Promise<void> {
-  await insert(executor, { ...one, factors: one.factors.join(' ') });
+export async function insertSession(executor: Executor, session: NewSession): Promise<void> {
+  await insert(executor, { ...session, factors: session.factors.join(' ') });
 }
 
 /** Notes that sessions were used. */

@@ -84,7 +84,7 @@ const twoFactorEnabled = findBy(
   ({ enabled }) => enabled === 1,
 );
 
-/** Whether there is such a person and they have a second factor. */
+/** True if there is such a person and they have a second factor. */
 export async function hasTwoFactor(executor: Executor, id: string): Promise<boolean> {
   return (await twoFactorEnabled(executor, id)) ?? false;
 }

@@ -16,7 +16,7 @@ export async function insertCommands(executor: Executor, query: string, commands
   for (const [ordinal, text] of commands.entries()) await insert(executor, { query, ordinal, text });
 }
 
-/** What a query runs, in order. */
+/** Commands of a query, in order. */
 export const selectCommands = listBy(
   ['query'],
   (db, { query }) => db.selectFrom('query_command').select('text').where('query_id', '=', query).orderBy('ordinal'),
@@ -49,7 +49,7 @@ export const findMyQuery = findBy(
   myQuery,
 );
 
-/** How many queries one search looks at, and how many of them before other work has its turn: their texts may be long. */
+/** Queries that a search looks at, and the number of them before other work has its turn: their texts may be long. */
 const [mostSearched, searchedAtOnce] = [10_000, 50];
 
 type Before = { person: string; at: string; id: string; limit: number };
@@ -66,7 +66,7 @@ function olderThan(db: Kysely<Tables>, { person, at, id, limit }: Before) {
     .limit(limit);
 }
 
-const before = statement<Before>()((db, parameters) =>
+const page = statement<Before>()((db, parameters) =>
   shown(db)
     .where('query.id', 'in', olderThan(db, parameters).select('query.id'))
     .orderBy('query.created_at', 'desc')
@@ -115,7 +115,7 @@ export async function selectMyQueries(
   if (from === undefined) return [];
   const wanted = { person, limit, ...from };
   const rows = await (editor === undefined
-    ? executor.all(before, wanted)
+    ? executor.all(page, wanted)
     : executor.all(inEditorBefore, { ...wanted, editor }));
   return rows.map(myQuery);
 }
@@ -130,19 +130,19 @@ export async function searchMyQueries(
   read: Store['read'],
   { person, editor, older, limit, search, sources }: Wanted & { search: string; sources: ReadonlySet<string> },
 ): Promise<MyQuery[]> {
-  const found: MyQuery[] = [];
+  const queries: MyQuery[] = [];
   let from = await read((executor) => placeOf(executor, person, older));
   for (let searched = 0; from !== undefined && searched < mostSearched; searched += searchedAtOnce) {
     const parameters = { person, limit: searchedAtOnce, at: from.at, id: from.id };
     const places = await read((executor) => executor.all(placesBefore, parameters));
-    const wanted = places.filter((one) => sources.has(one.dataSource) && (editor ?? one.editor) === one.editor);
+    const wanted = places.filter((place) => sources.has(place.dataSource) && (editor ?? place.editor) === place.editor);
     const ids = wanted.map(({ id }) => id);
-    if (ids.length > 0) found.push(...(await read((executor) => selectMatching(executor, ids, search))));
-    if (found.length >= limit) break;
+    if (ids.length > 0) queries.push(...(await read((executor) => selectMatching(executor, ids, search))));
+    if (queries.length >= limit) break;
     from = places.length < searchedAtOnce ? undefined : places.at(-1);
     await nextTurn();
   }
-  return found.slice(0, limit);
+  return queries.slice(0, limit);
 }
 
 /** Those of the queries whose commands contain a text. */

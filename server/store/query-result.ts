@@ -25,7 +25,7 @@ const save = runWith<Row>((db, result) =>
     ),
 );
 
-const one = findWith<{ query: string; ordinal: number }>()((db, { query, ordinal }) =>
+const byOrdinal = findWith<{ query: string; ordinal: number }>()((db, { query, ordinal }) =>
   db.selectFrom('query_result').select(columns).where('query_id', '=', query).where('ordinal', '=', ordinal),
 );
 
@@ -39,7 +39,7 @@ export async function findQueryResult(
   query: string,
   ordinal: number,
 ): Promise<QueryResult | undefined> {
-  const row = await one(executor, { query, ordinal });
+  const row = await byOrdinal(executor, { query, ordinal });
   return row && fromRow(row);
 }
 

@@ -1,4 +1,4 @@
-/** How a row shows the person and the data source that it belongs to. */
+/** References to the person and the data source that a row belongs to. */
 
 import type { DataSourceReference, PersonReference } from '@rolecall/api';
 

@@ -18,7 +18,7 @@ const columns = [
 /** Something by which a person signs in, as it is stored. Times are ISO 8601. */
 export type StoredFactor = Fields<'sign_in_factor', typeof columns>;
 
-/** What the secret of a factor is sealed for: it opens for no other row, person or kind. */
+/** Context that the secret of a factor is sealed for: it opens for no other row, person or kind. */
 export function factorRow({ id, person, kind }: Pick<StoredFactor, 'id' | 'person' | 'kind'>): string {
   return `sign_in_factor ${id} ${person} ${kind}`;
 }
@@ -43,8 +43,8 @@ export const findFactorByLookup = findBy(['lookup'], (db, { lookup }) =>
 );
 
 /** @throws UniqueError for `sign_in_factor.lookup` */
-export const insertFactor = runWith<StoredFactor>((db, one) =>
-  db.insertInto('sign_in_factor').values(rowOf(columns, one)),
+export const insertFactor = runWith<StoredFactor>((db, factor) =>
+  db.insertInto('sign_in_factor').values(rowOf(columns, factor)),
 );
 
 /**

@@ -1,4 +1,4 @@
-/** What a snapshot of the workspace shows otherwise than the lists: by identifiers, and data sources with their sealed URI. */
+/** Differences between a snapshot of the workspace and the lists: identifiers, and data sources with their sealed URI. */
 
 import type { Declarations, Snapshot } from '@rolecall/api';
 import { type SqlBool, sql } from 'kysely';
@@ -11,12 +11,12 @@ import { listRoles, toRole } from './role.ts';
 import { statement } from './statement.ts';
 import type { Collection, Executor } from './store.ts';
 
-/** How many rows are read at once. A snapshot has many pages, and each other request may have to wait for one. */
+/** Rows that are read at once. A snapshot has many pages, and each other request may have to wait for one. */
 const snapshotRows = 150;
 
 const shown = ['data_source', 'person', 'role', 'membership', 'permission'] as const satisfies readonly Collection[];
 
-/** What a snapshot shows on request. */
+/** Parts that a snapshot shows on request. */
 export interface Asked {
   readonly withSnippets: boolean;
   /** The manager whose definitions it shows. */
@@ -128,7 +128,7 @@ const definitions = statement<{ manager: string; kind: string; id: string; defin
       .limit(snapshotRows),
 );
 
-/** What the definitions of one manager stand for. */
+/** Lists the objects that the definitions of a manager stand for. */
 export function definitionPages(manager: string): Pages<Definition, Position | typeof noPosition> {
   return {
     start: noPosition,

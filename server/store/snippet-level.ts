@@ -6,7 +6,7 @@ import { listedSnippets } from './snippet.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 
-/** What a person may do with a snippet: owners everything, as do members of the role that owns it; others what it says. */
+/** Level of a person for a snippet: owners have all, as do members of the role that owns it; others what the snippet grants. */
 const levelFor = (person: string, now: string) =>
   sql<string>`case when snippet.owner_person_id = ${person} or exists (
     select 1 from role_person where role_person.role_id = snippet.owner_role_id and role_person.person_id = ${person}
@@ -38,7 +38,7 @@ export async function selectReadableSnippets(executor: Executor, person: string,
   return executor.all(list, { person, now: (await executor.now()).toISOString(), limit });
 }
 
-/** Whether a person has a role, at a time of the store. */
+/** Finds out whether a person has a role, at a time of the store. */
 export const findOwnRole = findBy(['role', 'person', 'now'], (db, { role, person, now }) =>
   db
     .selectFrom('role_person')
@@ -62,12 +62,12 @@ const versionCount = statement<{ snippet: string }>()((db, { snippet }) =>
     .where('snippet_id', '=', snippet),
 );
 
-/** How many snippets a person owns. */
+/** Counts the snippets that a person owns. */
 export async function countSnippetsOf(executor: Executor, person: string): Promise<number> {
   return Number((await executor.all(ownCount, { person }))[0]?.count);
 }
 
-/** How many versions a snippet has. */
+/** Counts the versions of a snippet. */
 export async function countVersionsOf(executor: Executor, snippet: string): Promise<number> {
   return Number((await executor.all(versionCount, { snippet }))[0]?.count);
 }

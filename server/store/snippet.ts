@@ -33,7 +33,7 @@ const update = runWith<Parameters>((db, snippet) =>
 export const findSnippetRow = findBy(
   ['id'],
   (db, { id }) => db.selectFrom('snippet').select(columns).where('id', '=', id),
-  (found): SnippetRow => ({ ...found, isLocked: found.isLocked === 1 }),
+  (row): SnippetRow => ({ ...row, isLocked: row.isLocked === 1 }),
 );
 
 /** Snippets with their owner and their active version, without its text. */
@@ -108,19 +108,19 @@ export async function updateSnippet(executor: Executor, snippet: SnippetRow): Pr
 }
 
 /** The list also names each version's data source: none, since this API has no call that sets one. */
-export const snippetPages = textPages(sizes, list, {}, (found): ListedSnippet => {
-  const shownSnippet = snippet(found);
+export const snippetPages = textPages(sizes, list, {}, (row): ListedSnippet => {
+  const shownSnippet = snippet(row);
   return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
 });
 
-function snippet(found: InferResult<ReturnType<typeof shown>>[number]): Snippet {
-  const { id, versionId, name, description, text, publicAccessLevel, roleId, roleName, createdAt, updatedAt } = found;
+function snippet(row: InferResult<ReturnType<typeof shown>>[number]): Snippet {
+  const { id, versionId, name, description, text, publicAccessLevel, roleId, roleName, createdAt, updatedAt } = row;
   return {
     id,
     activeVersion: { id: versionId, name, description, text },
-    isLocked: found.isLocked === 1,
+    isLocked: row.isLocked === 1,
     publicAccessLevel,
-    ownerPerson: personOrNull(found),
+    ownerPerson: personOrNull(row),
     ownerRole: roleId === null || roleName === null ? null : { id: roleId, name: roleName },
     createdAt,
     updatedAt,

@@ -7,7 +7,7 @@ export const keyCheckName = 'key_check';
 /** Under this name the store has its identity, which it keeps when it is restored. */
 export const storeIdentityName = 'identity';
 
-/** What the store says about itself under a name; undefined for nothing. */
+/** Reads a record of the store about itself by its name; undefined for none. */
 export const readStoreMeta = findBy(
   ['name'],
   (db, { name }) => db.selectFrom('store_meta').select('value').where('name', '=', name),

@@ -12,9 +12,9 @@ export interface Tables {
   audit_sink: AuditSinkTable;
   collection_version: { name: string; version: Generated<number> };
   data_source: DataSourceTable;
-  /** Which objects the definitions of a manager stand for. */
+  /** Objects that the definitions of a manager stand for. */
   declaration: DeclarationTable;
-  /** Where the definitions of a manager came from. */
+  /** Origin of a manager's definitions. */
   declaration_origin: { manager: string; origin: string; at: string };
   editor: EditorTable;
   editor_message: EditorMessageTable;
@@ -76,7 +76,7 @@ export interface DataSourceTable {
   type: Only<DataSource['type']>;
   /** The whole connection URI, sealed with the row's id. */
   sealed_uri: Uint8Array;
-  /** What a list may show of it. */
+  /** URI that a list may show. */
   shown_uri: string;
   created_at: string;
   updated_at: string;
@@ -193,9 +193,9 @@ export interface PersonSessionTable {
   created_at: string;
   /** Written a few seconds after the use. */
   last_used_at: string;
-  /** How long it lives without a request; null for one that an older version opened. */
+  /** Seconds that it lives without a request; null for one that an older version opened. */
   idle_seconds: number | null;
-  /** When a factor was proven last. */
+  /** Time at which a factor was last proven. */
   proven_at: string;
   expires_at: string;
   address: string;
@@ -212,7 +212,7 @@ export interface GatewayPasswordTable {
   person_id: string;
   data_source_id: string;
   session_id: string;
-  /** What proves the password, and when it ends: JSON, sealed with the row's id, person and data source. */
+  /** Proof of the password, and its end: JSON, sealed with the row's id, person and data source. */
   sealed: Uint8Array;
   created_at: string;
   /** The sealed one decides. */
@@ -232,7 +232,7 @@ export interface GatewaySessionTable {
   started_at: string;
   /** Set by another process that wants it ended. */
   end_reason: string | null;
-  /** Where it is at the server of its data source, as JSON, for whoever ends it after its process has died. */
+  /** Place of the session at the server of its data source, as JSON, for whoever ends it after its process has died. */
   at_server: string | null;
 }
 
@@ -273,7 +273,7 @@ export interface QueryRowsTable {
   ordinal: number;
   first_row: number;
   num_rows: number;
-  /** Where each row's JSON ends within `rows`, as unsigned 32-bit integers, little-endian. */
+  /** Ends of the rows' JSON within `rows`, as unsigned 32-bit integers, little-endian. */
   ends: Uint8Array;
   /** The rows' JSON with a comma between two rows. */
   rows: Uint8Array;
@@ -291,7 +291,7 @@ export interface QueryResultTable {
 
 export interface ApiKeyTable {
   id: string;
-  /** What its maker calls it. */
+  /** Name that its maker gave it. */
   name: string | null;
   /** The keyed hash of the secret; the secret itself is stored nowhere. */
   secret_hash: Uint8Array;

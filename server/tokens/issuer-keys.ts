@@ -28,7 +28,7 @@ export class IssuerError extends Error {
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
-/** What an issuer says about itself; its keys are fetched with it. */
+/** Metadata of an issuer; its keys are fetched with it. */
 export type IssuerMetadata = z.output<typeof discovery>;
 
 interface Fetched {
@@ -40,9 +40,9 @@ interface Fetched {
 export class IssuerKeys {
   readonly #issuer: string;
   readonly #now: () => number;
-  /** When a key was last looked for that anyone can ask for. */
+  /** Time at which a key that anyone can ask for was last looked for. */
   #sought = -Infinity;
-  #found: { readonly fetched: Fetched; readonly at: number } | undefined;
+  #current: { readonly fetched: Fetched; readonly at: number } | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
   #pending: Promise<Fetched> | undefined;
 
@@ -53,9 +53,9 @@ export class IssuerKeys {
   }
 
   /**
-   * What the issuer says about itself.
+   * Returns the issuer's metadata.
    *
-   * @param maxAge how long ago it may have said so, in milliseconds; everyone who asks at once shares one request
+   * @param maxAge greatest age of the metadata, in milliseconds; everyone who asks at once shares one request
    * @throws IssuerError if it cannot be fetched
    */
   async metadata(maxAge = times.kept): Promise<IssuerMetadata> {
@@ -69,9 +69,9 @@ export class IssuerKeys {
   readonly findNew: JWTVerifyGetKey = (header, token) => this.#find(header, token, 0);
 
   async #find(header: JWSHeaderParameters, token: FlattenedJWSInput, sooner: number) {
-    const before = await this.#fetched(times.kept);
+    const cached = await this.#fetched(times.kept);
     try {
-      return await before.findKey(header, token);
+      return await cached.findKey(header, token);
     } catch (error) {
       const now = this.#now();
       if (!(error instanceof errors.JWKSNoMatchingKey) || now - this.#sought < sooner) throw error;
@@ -83,7 +83,7 @@ export class IssuerKeys {
 
   async #fetched(maxAge: number): Promise<Fetched> {
     const now = this.#now();
-    if (this.#found !== undefined && now - this.#found.at < maxAge) return this.#found.fetched;
+    if (this.#current !== undefined && now - this.#current.at < maxAge) return this.#current.fetched;
     if (this.#failed !== undefined && now - this.#failed.at < times.failed) throw this.#failed.error;
     this.#pending ??= this.#fetch().finally(() => {
       this.#pending = undefined;
@@ -104,7 +104,7 @@ export class IssuerKeys {
         throw new IssuerError('the address of its keys has another scheme than its own');
       }
       const fetched = { metadata, findKey: createLocalJWKSet(await fetchJson(jwks_uri, keySet)) };
-      this.#found = { fetched, at: this.#now() };
+      this.#current = { fetched, at: this.#now() };
       this.#failed = undefined;
       return fetched;
     } catch (cause) {

@@ -2,7 +2,7 @@ import { isLoopbackHost, scopes } from '@rolecall/api';
 import { z } from 'zod';
 import { parseSettings } from '../settings-error.ts';
 
-/** What a claim of a token must be: one of these texts, or a prefix that ends in `*`. */
+/** Pattern of a token's claim: one of these texts, or a prefix that ends in `*`. */
 const claimPattern = z
   .string()
   .min(1)
@@ -50,7 +50,7 @@ const trustSchema = z.strictObject({ rules: z.array(ruleSchema).min(1).max(100) 
   }
 });
 
-/** Whether each pattern names the token's owner: `repo:acme/*` does, `repo:*` matches everyone's tokens. */
+/** True if each pattern names the token's owner: `repo:acme/*` does, `repo:*` matches everyone's tokens. */
 function namesOwner(wanted: string | readonly string[] | undefined): boolean {
   if (wanted === undefined) return false;
   const patterns = typeof wanted === 'string' ? [wanted] : wanted;

@@ -13,7 +13,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route serves a file of the page: requests of all files are counted together. */
+    /** True if the route serves a file of the page: requests of all files are counted together. */
     isPage?: boolean;
   }
 }
@@ -48,7 +48,7 @@ export interface Page {
 
 /** Reads the built page; undefined if it was not built. */
 export function readPage(): Page | undefined {
-  const folder = folders.find((one) => existsSync(path.join(one, 'index.html')));
+  const folder = folders.find((candidate) => existsSync(path.join(candidate, 'index.html')));
   if (folder === undefined) return undefined;
   const assets = path.join(folder, 'assets');
   const names = readdirSync(assets).filter((name) => !name.endsWith('.br'));

@@ -26,8 +26,8 @@ export async function findPersonOfAccount(
   seal: Seal,
   account: Subject,
 ): Promise<string | undefined> {
-  const found = await findFactorByLookup(executor, lookupOf(account));
-  if (found === undefined || isIntact(found, seal, account)) return found?.person;
+  const factor = await findFactorByLookup(executor, lookupOf(account));
+  if (factor === undefined || isIntact(factor, seal, account)) return factor?.person;
   throw new OidcRefusal('altered', 'the binding of your account was changed in the database, and not by the service');
 }
 

@@ -11,7 +11,7 @@ export interface Identity {
   /** The provider's own session, for back-channel logout. */
   readonly session: string | undefined;
   readonly isTwoFactor: boolean;
-  /** When the person proved who they are, in milliseconds since 1970; undefined where the provider does not say. */
+  /** Time at which the person proved their identity, in milliseconds since 1970; undefined where the provider does not say. */
   readonly provenAt: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export const claimsSchema = z.looseObject({
 });
 type Claims = z.output<typeof claimsSchema>;
 
-/** Whether an ID token has all that decides; many providers answer some of it only where they are asked about the person. */
+/** True if an ID token has all claims that decide; many providers answer some only at the userinfo endpoint. */
 export function haveAll(claims: Claims, { claims: wanted, bindByEmail }: OidcIssuer): boolean {
   const needed = [...Object.keys(wanted), ...(bindByEmail ? ['email', 'email_verified'] : [])];
   return needed.every((name) => claims[name] !== undefined);
@@ -77,7 +77,7 @@ export function requireClaims(claims: Claims, settings: OidcIssuer): void {
   }
 }
 
-/** What claims say about a person. */
+/** Makes an identity of the claims about a person. */
 export function identityOf(
   { sub, sid, email, email_verified: verified, amr, acr, ...times }: Claims,
   { issuer, twoFactor }: OidcIssuer,

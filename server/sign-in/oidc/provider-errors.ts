@@ -1,7 +1,7 @@
 import { errors } from 'jose';
 import * as client from 'openid-client';
 
-/** Whether no answer came, or one of a provider that is down. `fetch` throws a TypeError, and a time-out is a DOMException. */
+/** True if the provider is down or out of reach. `fetch` throws a TypeError, and a time-out is a DOMException. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof client.ResponseBodyError) return error.status >= 500;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -11,7 +11,7 @@ export function isUnreachable(error: unknown): boolean {
   return false;
 }
 
-/** Whether the person has cancelled at the provider, or it has not let them in. */
+/** True if the person has cancelled at the provider, or it has not let them in. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof client.AuthorizationResponseError && error.error === 'access_denied';
 }

@@ -18,16 +18,16 @@ export interface Flow {
   readonly verifier: string;
   /** A path of the service's own. */
   readonly returnTo: string;
-  /** Whether the provider was told to ask the person again. */
+  /** True if the provider was told to ask the person again. */
   readonly isFresh: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** How long a person has for a sign-in at the provider. */
+/** Seconds that a person has for a sign-in at the provider. */
 export const flowSeconds = 600;
 
-/** How long ago a provider may have answered last, in milliseconds, if browsers are sent there: one that is down tells people nothing. */
+/** Milliseconds since a provider's last answer within which browsers are sent there: one that is down tells people nothing. */
 const upWithin = 10_000;
 
 /** An OpenID provider with which people sign in. */
@@ -95,10 +95,10 @@ export class OidcProvider {
         pkceCodeVerifier: flow.verifier,
         idTokenExpected: true,
       });
-      const known = claimsSchema.parse(await verifyIdToken(tokens.id_token ?? '', this.#keys.findNew, this.settings));
+      const claims = claimsSchema.parse(await verifyIdToken(tokens.id_token ?? '', this.#keys.findNew, this.settings));
       const { userinfo_endpoint: more } = configuration.serverMetadata();
-      if (more === undefined || haveAll(known, this.settings)) return known;
-      return addUserinfo(known, await client.fetchUserInfo(configuration, tokens.access_token, known.sub));
+      if (more === undefined || haveAll(claims, this.settings)) return claims;
+      return addUserinfo(claims, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
     });
     requireClaims(claims, this.settings);
     return identityOf(claims, this.settings);
@@ -150,7 +150,7 @@ export class OidcProvider {
   }
 }
 
-/** How the service proves to the provider who it is. Without a word of either side, OpenID Connect says HTTP Basic. */
+/** Chooses the proof of the service to the provider: HTTP Basic, unless either side says otherwise. */
 function clientAuthentication(
   { clientSecret, clientAuthentication: chosen }: OidcIssuer,
   { token_endpoint_auth_methods_supported: offered }: IssuerMetadata,

@@ -12,7 +12,7 @@ export class OidcProviders {
   /** @param origin the address under which browsers reach the service */
   constructor(settings: readonly OidcIssuer[], origin: () => string | undefined) {
     this.#providers = settings.map(
-      (one) => new OidcProvider(one, () => `${origin() ?? ''}${personApiPath}/sign-in/oidc/${one.id}/callback`),
+      (oidc) => new OidcProvider(oidc, () => `${origin() ?? ''}${personApiPath}/sign-in/oidc/${oidc.id}/callback`),
     );
   }
 
@@ -22,9 +22,9 @@ export class OidcProviders {
 
   /** @throws Refusal not_found */
   find(id: string): OidcProvider {
-    const found = this.#providers.find(({ settings }) => settings.id === id);
-    if (found === undefined) throw notFound('OpenID provider', id);
-    return found;
+    const provider = this.#providers.find(({ settings }) => settings.id === id);
+    if (provider === undefined) throw notFound('OpenID provider', id);
+    return provider;
   }
 }
 

@@ -40,8 +40,8 @@ const settingsSchema = z
   .strictObject({ issuers: z.array(issuerSchema).min(1).max(20) })
   .superRefine(({ issuers }, context) => {
     for (const field of ['id', 'issuer'] as const) {
-      for (const [index, one] of issuers.entries()) {
-        if (issuers.findIndex((other) => other[field] === one[field]) === index) continue;
+      for (const [index, issuer] of issuers.entries()) {
+        if (issuers.findIndex((other) => other[field] === issuer[field]) === index) continue;
         context.addIssue({ code: 'custom', path: ['issuers', index, field], message: 'is that of another issuer' });
       }
     }
@@ -49,7 +49,7 @@ const settingsSchema = z
 
 /** A provider with which people sign in. */
 export type OidcIssuer = z.output<typeof issuerSchema> & {
-  /** What `clientSecretFile` or `clientSecretEnv` names; undefined for a public client. */
+  /** Secret that `clientSecretFile` or `clientSecretEnv` names; undefined for a public client. */
   readonly clientSecret?: string | undefined;
 };
 

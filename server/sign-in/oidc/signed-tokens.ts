@@ -27,7 +27,7 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** How old a logout token may be, in seconds. */
+/** Greatest age of a logout token, in seconds. */
 const logoutAge = 300;
 /** Many providers give none, or that of any token. Another one is of a token that was made for something else. */
 const logoutTypes = /^(?:application\/)?(?:logout\+)?jwt$/i;

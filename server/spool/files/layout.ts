@@ -27,10 +27,10 @@ export async function listSpools(root: string): Promise<string[]> {
   return ignoreMissing(readdir(root), []);
 }
 
-/** How many rows a spool has. A killed process may leave rows that are not in the index yet. */
+/** Counts the rows of a spool. A killed process may leave rows that are not in the index yet. */
 export async function countSpooledRows(files: SpoolFiles): Promise<number> {
   const size = await ignoreMissing(
-    stat(files.index).then((found) => found.size),
+    stat(files.index).then((stats) => stats.size),
     0,
   );
   return Math.floor(size / entryBytes);

@@ -22,10 +22,10 @@ export function openFileSpool(root: string): Spool {
   };
 }
 
-/** How many bytes are written between two checks of the disk: a check costs some 20 microseconds. */
+/** Bytes that are written between two checks of the disk: a check costs some 20 microseconds. */
 const checkedEvery = 1024 * 1024;
 
-/** How many bytes the rows of queries leave free; a tenth of the disk if that is less. */
+/** Bytes that the rows of queries leave free; a tenth of the disk if that is less. */
 const mostReserved = 64 * 1024 * 1024;
 
 /**

@@ -45,7 +45,7 @@ export function openPostgresSpool(url: string): Spool {
   };
 }
 
-/** How many chunks one statement removes: about a second's work. */
+/** Chunks that a statement removes: about a second's work. */
 const batch = 200;
 
 /** The last chunks first: while any is left, so is the first one, by which a sweep finds them. */

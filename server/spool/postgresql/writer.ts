@@ -9,7 +9,7 @@ import { type ResultId, SpoolGoneError, type SpoolWriter } from '../spool.ts';
 /** Bytes of an entry in the list of ends. */
 export const entryBytes = 4;
 
-/** How long to retry while the store is unreachable, and the pause between tries, in milliseconds. Shorter than a lease. */
+/** Milliseconds to retry while the store is unreachable, and the pause between tries. Shorter than a lease. */
 const retry = { total: 10_000, pause: 250 };
 
 type Chunk = {
@@ -52,7 +52,7 @@ const stored = statement<{ query: string; ordinal: number; firstRow: number }>()
 
 /** Appends chunks of rows to a result, each in a transaction of its own. */
 export function createChunkWriter(executor: Executor, { query, ordinal }: ResultId, runner: string): SpoolWriter {
-  let before = 0;
+  let previous = 0;
   let next = 0;
   return {
     append: async (chunk) => {
@@ -62,12 +62,12 @@ export function createChunkWriter(executor: Executor, { query, ordinal }: Result
         ordinal,
         runner,
         firstRow: next,
-        before,
+        before: previous,
         numRows,
         ends: endsOf(chunk),
         rows,
       });
-      before = next;
+      previous = next;
       next += numRows;
     },
     close: () => Promise.resolve(),
@@ -83,8 +83,8 @@ async function insertChunk(executor: Executor, chunk: Chunk): Promise<void> {
       const inserted = await executor.all(insert, chunk);
       if (inserted.length > 0) return;
       // An earlier try whose answer was lost may have stored it.
-      const found = await executor.all(stored, { query, ordinal, firstRow });
-      if (found.length > 0) return;
+      const chunks = await executor.all(stored, { query, ordinal, firstRow });
+      if (chunks.length > 0) return;
       throw new SpoolGoneError();
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || performance.now() > until) throw error;

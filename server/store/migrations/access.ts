@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { identified, texts } from './columns.ts';
 
-/** Which manager, such as a repository or a cluster, last wrote an object, and which one runs a list exactly. */
+/** Adds the manager, such as a repository or a cluster, that last wrote an object, and the manager that runs a list exactly. */
 export async function managers(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('manager')
@@ -11,7 +11,7 @@ export async function managers(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** What the gate asks for: a count of the changes of memberships, and the permissions of one person on one data source. */
+/** Adds what the gate asks for: a count of changes of memberships, and the permissions of a person on a data source. */
 export async function access(db: Kysely<Tables>): Promise<void> {
   await db.insertInto('collection_version').values({ name: 'membership' }).execute();
   await db.schema

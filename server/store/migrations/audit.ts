@@ -37,7 +37,7 @@ export async function seals(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('audit_entry').addColumn('mac', 'text').execute();
 }
 
-/** How far each sink of the audit trail has come, and which process delivers to it. */
+/** Adds the progress of each sink of the audit trail, and the process that delivers to it. */
 export async function auditSinks(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('audit_sink')

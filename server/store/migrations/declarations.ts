@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { texts } from './columns.ts';
 
-/** Which objects the definitions of a manager stand for, and where its definitions came from. */
+/** Adds the objects that the definitions of a manager stand for, and the origin of its definitions. */
 export async function declarations(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('declaration')

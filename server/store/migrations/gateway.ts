@@ -23,7 +23,7 @@ export async function gatewaySessions(db: Kysely<Tables>): Promise<void> {
   await indexEach(db, 'gateway_session', 'process_id', 'person_id');
 }
 
-/** Where sessions are at their servers. */
+/** Adds the places of sessions at their servers. */
 export async function gatewaySessionsAtServers(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('gateway_session').addColumn('at_server', 'text').execute();
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { identified, indexEach, owners, texts } from './columns.ts';
 
-/** What people sign in with, their sessions, and which person a query belongs to. */
+/** Adds the sign-in factors of people, their sessions, and the person that a query belongs to. */
 export async function people(db: Kysely<Tables>): Promise<void> {
   await identified(db, 'person_session')
     .addColumn('token_hash', 'blob', (column) => column.notNull().unique())
@@ -41,7 +41,7 @@ export async function people(db: Kysely<Tables>): Promise<void> {
   await indexEach(db, 'query', 'person_id', 'editor_id');
 }
 
-/** How long each session lives without a request, so that the gateway knows it too. */
+/** Adds the idle time of each session, so that the gateway knows it too. */
 export async function sessionIdleness(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('person_session').addColumn('idle_seconds', 'integer').execute();
 }

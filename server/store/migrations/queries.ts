@@ -25,7 +25,7 @@ export async function queries(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** Which process runs a query, and why it is to stop, where another one was asked to cancel it. */
+/** Adds the process that runs a query, and the reason why it is to stop, where another one was asked to cancel it. */
 export async function replicas(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('query').addColumn('runner', 'text').execute();
   await db.schema.alterTable('query').addColumn('stop_reason', 'text').execute();
@@ -52,7 +52,7 @@ export async function queryRows(db: Kysely<Tables>): Promise<void> {
   );
 }
 
-/** What people work with: versions of tabs, and what their queries ran. */
+/** Adds the work of people: versions of tabs, and the commands of their queries. */
 export async function work(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .alterTable('editor_tab')

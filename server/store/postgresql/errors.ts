@@ -43,7 +43,7 @@ export function connectionError(error: unknown): StoreUnavailableError {
   });
 }
 
-/** Whether the session has ended, so that another one may retry. */
+/** True if the session has ended, so that another one may retry. */
 export function isSessionLost(error: unknown): boolean {
   if (!(error instanceof StoreUnavailableError)) return false;
   const { cause } = error;

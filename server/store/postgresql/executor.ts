@@ -30,12 +30,12 @@ export interface StatementNames {
 
 export function createStatementNames(): StatementNames {
   const compiler = new Kysely<Tables>({ dialect: dialectOf(new DummyDriver()) });
-  const known = new Map<unknown, Named>();
+  const prepared = new Map<unknown, Named>();
   return (statement) => {
-    let named = known.get(statement);
+    let named = prepared.get(statement);
     if (named === undefined) {
-      named = { ...prepare(compiler, statement), name: `rolecall_${known.size}` };
-      known.set(statement, named);
+      named = { ...prepare(compiler, statement), name: `rolecall_${prepared.size}` };
+      prepared.set(statement, named);
     }
     return named;
   };

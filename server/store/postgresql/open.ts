@@ -12,13 +12,13 @@ import { explainTls, parseStoreUrl } from './url.ts';
 import { writeTransaction } from './write-transaction.ts';
 import { createWriter } from './writer.ts';
 
-/** How many connections a replica has for reads; it has one more for writes. */
+/** Connections that a replica has for reads; it has one more for writes. */
 const readers = 8;
 
-/** How many connections a replica has for snapshots, of their own: a client that reads one slowly must not hold up other reads. */
+/** Connections that a replica has for snapshots, of their own: a client that reads one slowly must not hold up other reads. */
 const snapshots = 4;
 
-/** How long a client of a snapshot may pause, in milliseconds. */
+/** Milliseconds that the client of a snapshot may pause. */
 const snapshotPause = 60_000;
 
 const oldestServer = 140_000;

@@ -14,9 +14,9 @@ export interface Limits {
   readonly statement: number;
   /** To wait for the writes of other replicas. */
   readonly lock: number;
-  /** How long a replica may hang in the middle of a write; shorter than the time for which others wait. */
+  /** Time that a replica may hang in the middle of a write; shorter than the time for which others wait. */
   readonly idleInTransaction: number;
-  /** How long to wait for an answer before the server counts as silent. */
+  /** Time to wait for an answer before the server counts as silent. */
   readonly silence: number;
 }
 
@@ -42,7 +42,7 @@ types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 });
 
-/** How connections of a pool differ. */
+/** Options in which the connections of a pool differ. */
 export interface PoolOptions {
   readonly max: number;
   /** Shown in pg_stat_activity. */
@@ -56,8 +56,8 @@ export interface PoolOptions {
 }
 
 /**
- * What connects to the database of a store. Nothing is taken from the environment or from files (PGHOST, PGOPTIONS,
- * ~/.pgpass): what is connected to is what the URI says.
+ * Makes the settings of a connection to the database of a store. Nothing is taken from the environment or from files
+ * (PGHOST, PGOPTIONS, ~/.pgpass): what is connected to is what the URI says.
  */
 export function connectionConfig(
   uri: ConnectionUri,

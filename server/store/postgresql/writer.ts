@@ -50,7 +50,7 @@ async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Prom
   }
 }
 
-/** What the writes of a group leave to be done once, for all of them. */
+/** Work that the writes of a group leave to be done once, for all of them. */
 interface Left {
   readonly changed: Set<Collection>;
   readonly entries: EntryDraft[];

@@ -27,7 +27,7 @@ interface Compiled {
 /** A checkpoint blocks all writes, and writes each changed page only once: every 32 MiB, not every 4. */
 export const autocheckpoint = 'PRAGMA wal_autocheckpoint = 8000';
 
-/** How long opening and reading may block the event loop while another process recovers the log, in milliseconds. */
+/** Milliseconds for which opening and reading may block the event loop while another process recovers the log. */
 const busyTimeout = 1000;
 
 /**
@@ -103,12 +103,12 @@ function openDatabase(file: string, use: 'read' | 'write'): DatabaseSync {
 
 /** Prepares each text of SQL once. */
 function statementCache(database: DatabaseSync): (sql: string) => StatementSync {
-  const known = new Map<string, StatementSync>();
+  const statements = new Map<string, StatementSync>();
   return (sql) => {
-    let statement = known.get(sql);
+    let statement = statements.get(sql);
     if (statement === undefined) {
       statement = database.prepare(sql);
-      known.set(sql, statement);
+      statements.set(sql, statement);
     }
     return statement;
   };

@@ -9,7 +9,7 @@ const unavailable = new Set([3, 5, 6, 7, 8, 10, 13, 14]);
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damage = [11, 26];
 
-/** Whether the error means that a file is damaged or not a SQLite database. */
+/** True if the error means that a file is damaged or not a SQLite database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && damage.includes(Number(error.errcode) & 0xff);
 }

@@ -26,8 +26,8 @@ export function identifyFile(file: string): RequireSameFile {
   return (maybeStored = false) => {
     let cause: unknown;
     try {
-      const found = statSync(absolute, exact);
-      if (found.ino === opened.ino && found.dev === opened.dev) return;
+      const stats = statSync(absolute, exact);
+      if (stats.ino === opened.ino && stats.dev === opened.dev) return;
     } catch (error) {
       cause = error;
     }

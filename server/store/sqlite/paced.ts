@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Executor } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** How long a group may hold the event loop before other requests have a turn, in milliseconds. */
+/** Milliseconds for which a group may hold the event loop before other requests have a turn. */
 const longestHold = 10;
 
 /**
@@ -25,7 +25,7 @@ export class PacedExecutor implements Executor {
     this.now = connection.now;
   }
 
-  /** How many turns of the event loop the statements have waited for. */
+  /** Number of turns of the event loop that the statements have waited for. */
   get turns(): number {
     return this.#turns;
   }

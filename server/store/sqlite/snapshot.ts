@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailableError } from '../errors.ts';
 import { translateSqliteError } from './errors.ts';
 
-/** What a copy of a store records about itself. */
+/** Records of a store's copy about itself. */
 export interface SnapshotInfo {
-  /** When it was taken, ISO 8601; undefined for a store that is not a copy. */
+  /** Time of the copy, ISO 8601; undefined for a store that is not a copy. */
   readonly takenAt: string | undefined;
-  /** How many migrations it has. */
+  /** Number of migrations that it has. */
   readonly version: number;
   /** Recognises the key that its secrets were sealed with. */
   readonly keyCheck: string | undefined;
