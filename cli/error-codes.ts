@@ -4,7 +4,7 @@
  */
 
 interface CodeDocumentation {
-  /** Occasion of the error, as a sentence. */
+  /** Condition of the error, as a sentence. */
   readonly when: string;
   /** Remedy, as a sentence. */
   readonly remedy: string;

@@ -26,7 +26,7 @@ export class Slots {
     return { running: this.#running, waiting: this.#waiting.size };
   }
 
-  /** Counts the waiting of an asker. */
+  /** Counts the waiters of an asker. */
   waitingOf(asker: string): number {
     return [...this.#waiting].filter((entry) => entry.asker === asker).length;
   }

@@ -3,7 +3,7 @@ import { InterruptedError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { watchSignals } from './signals.ts';
 
-/** Signals by which Ctrl-C and SIGTERM end a command that talks to a workspace. */
+/** Interrupts of a command that talks to a workspace, by Ctrl-C and SIGTERM. */
 export interface Interrupts extends Disposable {
   /** Aborted by the first signal: start no further request. */
   readonly stop: AbortSignal;

@@ -8,7 +8,7 @@ import type { Facts, Grant } from './reach.ts';
 export const decisive: readonly Collection[] = ['data_source', 'membership', 'permission', 'person', 'role'];
 
 /**
- * Begin of a permission; empty for one that began when it was made. Its process's clock told its start, and the store's
+ * Start of a permission; empty for one that began when it was made. Its process's clock told its start, and the store's
  * clock, which may be a moment behind, would put the start in the future.
  */
 export const beginOfPermission = sql<string>`case when permission.starts_at <= permission.created_at then ''

@@ -20,7 +20,7 @@ export const ofMembership = sql<SqlBool>`role_person_window.role_id = role_perso
 const later = sql<string>`case when role_person.assigned_at > role_data_source.assigned_at then role_person.assigned_at
   else role_data_source.assigned_at end`;
 
-/** Begin of a role for a person; empty for one that begins with the membership. */
+/** Start of a role for a person; empty for one that begins with the membership. */
 export const beginOfRole = sql<string>`coalesce(role_person_window.starts_at, '')`;
 
 /** End of a role for a person; empty for one that ends with the membership. */

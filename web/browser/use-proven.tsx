@@ -6,7 +6,7 @@ import { type Action, useAction } from './use-action.ts';
 
 /** An action that is done only just after the person has proven who they are: it asks for the proof if that is needed. */
 export interface ProvenAction extends Action {
-  /** Form that asks for the proof, to be shown beside the action, outside any form; undefined while none is needed. */
+  /** Element that asks for the proof, to be shown beside the action, outside any form; undefined while none is needed. */
   readonly proof: ComponentChildren;
 }
 

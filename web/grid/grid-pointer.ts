@@ -9,7 +9,7 @@ interface Point {
   readonly clientY: number;
 }
 
-/** Mouse and fingers on the cells: they go to a cell, extend the selection, or open a value. */
+/** Handles mouse and fingers on the cells: goes to a cell, extends the selection, or opens a value. */
 export class GridPointer {
   readonly #model: GridModel;
   readonly #scroller: Scroller;

@@ -5,7 +5,7 @@ import type { Drawing } from './lane-view.ts';
 import type { Row } from './rows.ts';
 import { drawTable, sortRows, type TableOrder } from './table-view.ts';
 
-/** Parts of the list that are drawn at first. Thousands of groups at once would make every key press slow. */
+/** Numbers of groups and rows that are drawn at first. Thousands of groups at once would make every key press slow. */
 const firstPage = { groups: 30, folded: 200, rows: 200 };
 
 /** The content of a list, and how to draw it. */
