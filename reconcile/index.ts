@@ -1,6 +1,7 @@
 export * from './apply/converge.ts';
 export { recordDeclarations } from './apply/record-declarations.ts';
 export type { Converged, Failure, Progress } from './apply/schedule.ts';
+export { EndingSteps, findAbsent } from './kinds/absent.ts';
 export { compareConnections, dataSourceKind } from './kinds/data-source.ts';
 export { timesOf } from './kinds/declared-times.ts';
 export { findCurrentId, findId, rememberingOthers } from './kinds/find-id.ts';
@@ -35,14 +36,12 @@ export { type Effect, effects, type RailName, railNames, type StepOperation } fr
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
 export { criticalBounds } from './plan/guarded.ts';
 export { runWhole } from './plan/held-back.ts';
-export { type GuardedRole, refuseLastMembers } from './plan/last-member.ts';
 export { snippetWords } from './plan/membership-notes.ts';
 export { basisOf } from './plan/memory.ts';
 export { orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';
 export { findTwins } from './plan/refusals.ts';
 export { exceeds } from './plan/removal-share.ts';
-export { isApart, removalSteps } from './plan/remove-objects.ts';
 export { findUndeclared } from './plan/undeclared.ts';
 export { removalWords } from './render/closing.ts';
 export { orderedPlan, printableJson, writePrintableJson } from './render/json.ts';

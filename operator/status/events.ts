@@ -41,7 +41,8 @@ export async function writeEvents(
     if (object === undefined) continue;
     corrected.set(object, [...(corrected.get(object) ?? []), step]);
   }
-  const removed = made.filter(({ object }) => object.undeclared === true);
+  // Who deleted an object knows of it.
+  const removed = made.filter(({ object }) => object.undeclared === true && object.deleted !== true);
   metrics?.corrected([...corrected.keys()].map(({ kind }) => kind));
   // A person goes in two calls; the deletion is the second.
   metrics?.removed(removed.filter(({ operation }) => operation.startsWith('delete')).map(({ object }) => object.kind));

@@ -137,6 +137,19 @@ export function refused(refusals: readonly Refusal[]): Outcome {
   return stalled(first === undefined ? 'Refused' : railReasons[first.rail], message);
 }
 
+/** The outcome of a deleted object whose removal rails hold up. */
+export function removalRefused(refusals: readonly Refusal[]): Outcome {
+  const outcome = refused(refusals);
+  return {
+    ...outcome,
+    message: `${outcome.message} To leave it in the workspace, annotate it with ${releaseAnnotation}: "true".`,
+  };
+}
+
+/** The outcome of an object with a step that waits for a step of another one. @param cause its label */
+export const waitingFor = (cause: string): Outcome =>
+  waiting('Waiting', `It waits for ${cause}, which failed and is tried again.`);
+
 /** The outcome of an object that is only observed: what would change. */
 export function observed(steps: readonly Step[]): Outcome {
   if (steps.length === 0)

@@ -9,6 +9,7 @@ import { logStep, writeEvents } from '../status/events.ts';
 import { removalsRefused, workspaceReady } from '../status/outcomes.ts';
 import { managerName } from './client-pool.ts';
 import type { ReconcileContext } from './context.ts';
+import { DeletionReport } from './deletions.ts';
 import { DurationWindows } from './duration-windows.ts';
 import { planWorkspace, type WorkspacePlan } from './plan-workspace.ts';
 import { OutcomeReport } from './report-outcomes.ts';
@@ -63,6 +64,7 @@ class ApplyRun {
   readonly #selection: Selection;
   readonly #windows: DurationWindows;
   readonly #report: OutcomeReport;
+  readonly #deletions: DeletionReport;
   #managers: Awaited<ReturnType<typeof otherManagers>> = new Map();
   readonly #made: Step[] = [];
   /** The finalizers that are put on objects before their first call. */
@@ -82,6 +84,7 @@ class ApplyRun {
     this.#selection = selectSteps(plan.plan, isBackingOff, isFirst);
     this.#windows = new DurationWindows(plan, (declared, outcome) => context.status.writeNow(declared, outcome));
     this.#report = new OutcomeReport(context, plan, this.#windows, this.#selection);
+    this.#deletions = new DeletionReport(context, plan.deletions);
   }
 
   async apply(): Promise<Applied> {
@@ -95,6 +98,8 @@ class ApplyRun {
     else {
       this.#report.failed(ran);
       await this.#report.rest(this.#options.pending);
+      const isPostponed = (name: string): boolean => this.#report.isPostponed(name);
+      await this.#deletions.finish(ran, this.#plan.declared, isPostponed, this.#selection.waiting);
     }
     await events;
     signal.throwIfAborted();
@@ -115,7 +120,7 @@ class ApplyRun {
     const { steps } = this.#selection;
     await this.#findManagers(steps);
     // All finalizers at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
-    for (const name of new Set(steps.map(({ object }) => label(object)))) {
+    for (const name of new Set(steps.flatMap(({ object }) => (object.undeclared === true ? [] : [label(object)])))) {
       if (!this.#plan.declared.has(name)) continue;
       const owning = status.own(name);
       // The step that waits for it reports its failure; a run that was interrupted waits for none.
@@ -133,6 +138,7 @@ class ApplyRun {
         before: (step) => this.#before(step),
         onStep: (step) => {
           this.#made.push(step);
+          this.#deletions.made(step);
           logStep(operator.log, namespace, step);
         },
         onMade: (name, id) => {
@@ -143,6 +149,7 @@ class ApplyRun {
         },
         onObject: (name, id) => {
           this.#report.ran(name, id);
+          this.#deletions.ran(name);
         },
       },
     );

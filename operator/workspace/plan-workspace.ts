@@ -11,6 +11,7 @@ import {
   managerOf,
   type Plan,
   type PlanOptions,
+  type PlanWithClaims,
   type Refusal,
   rememberingOthers,
   strictnessOf,
@@ -24,10 +25,12 @@ import { refused } from '../status/outcomes.ts';
 import { withGrantMade } from '../status/permission-status.ts';
 import { managerName } from './client-pool.ts';
 import type { ReconcileContext } from './context.ts';
+import { type PlannedDeletion, planDeletions, takeDeletions } from './deletions.ts';
 import { type GatheredState, gatherState } from './desired-state.ts';
 import { recallIds } from './recall-ids.ts';
 
 export interface WorkspacePlan extends Omit<Planned, 'held'>, GatheredState {
+  readonly deletions: readonly PlannedDeletion[];
   readonly now: Date;
   /** How long it took. */
   readonly planningMs: number;
@@ -56,6 +59,7 @@ export async function planWorkspace(
   const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime(), context);
   const { desired } = gathered;
   await recallIds(context, gathered);
+  const deletions = await takeDeletions(context, gathered, now);
   await forgetOthers(gathered, view, now);
   if (context.bridges.size > 0) {
     const { byId } = await view.permissions();
@@ -66,7 +70,8 @@ export async function planWorkspace(
   const isAll = (): boolean => declaring(context).every(([name]) => gathered.declared.has(name));
   const strictness = strictnessOf(definition.spec);
   const exact = mayRemove && isAll() ? strictness.exact : [];
-  const state = { ...strictness, objects: [...desired.values()], exact, bridges: context.bridges };
+  const absent = deletions.flatMap((one) => (one.stays === undefined ? (one.absent ?? []) : []));
+  const state = { ...strictness, objects: [...desired.values()], exact, absent, bridges: context.bridges };
   const planned = await planAllowed(state, view, {
     workspace: { url: connected.url, name: definition.metadata.name },
     overrides: [],
@@ -80,7 +85,10 @@ export async function planWorkspace(
     bare: true,
   });
   const planningMs = operator.clock.elapsed() - began;
-  return { ...gathered, ...planned, held: new Map([...planned.held, ...held]), now, planningMs };
+  return {
+    ...{ ...gathered, ...planned, held: new Map([...planned.held, ...held]), now, planningMs },
+    deletions: planDeletions(deletions, planned, view),
+  };
 }
 
 /** A deleted object declares what it did until that is removed: an exact collection would remove it otherwise, protected or not. */
@@ -113,8 +121,7 @@ async function recall({ refused: known, view }: ReconcileContext, { desired, dec
 export const asDeclared = (object: DesiredObject | undefined): string =>
   JSON.stringify({ ...object, paused: false, waits: undefined });
 
-export interface Planned {
-  readonly plan: Plan;
+export interface Planned extends Pick<PlanWithClaims, 'plan' | 'claimsOf' | 'heldAbsent'> {
   /** Objects that a rail holds up, wholly or in part, with their outcome. */
   readonly held: ReadonlyMap<string, Outcome>;
   /** What keeps undeclared objects from being removed, if anything does. */
@@ -130,18 +137,18 @@ export interface Planned {
  */
 export async function planAllowed(state: DesiredState, view: View, options: PlanOptions): Promise<Planned> {
   // Objects come one by one in a cluster: a share that is refused is about removals, and no reason to hold up a grant.
-  const { plan, claimed, held, heldRemovals } = await makePlanWithClaims(state, view, {
+  const { claimed, held, heldRemovals, ...planned } = await makePlanWithClaims(state, view, {
     ...options,
-    sharesHoldRemovals: true,
+    isOneByOne: true,
   });
   const undeclared = await findUndeclared(
-    { objects: state.objects, claimed, steps: plan.steps },
+    { objects: state.objects, claimed, steps: planned.plan.steps },
     view,
     options.now,
     false,
   );
   return {
-    plan,
+    ...planned,
     held: new Map([...held].map(([name, refusals]) => [name, refused(refusals)])),
     removals: heldRemovals,
     undeclared,

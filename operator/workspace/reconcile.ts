@@ -18,7 +18,6 @@ import {
 import type { StatusManager } from '../status/status-manager.ts';
 import { type Applied, applyChanges } from './apply-changes.ts';
 import type { AddingKind, DeclaredObjects, OperatorContext, ReconcileContext, WorkspaceObject } from './context.ts';
-import { deleteObjects } from './delete-objects.ts';
 import { RefusedObjects } from './refused-objects.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { ViewCache } from './view-cache.ts';
@@ -55,8 +54,6 @@ export class Reconciler {
   #hasForgotten = false;
   /** Objects whose steps an earlier reconcile left to the next. */
   #later: ReadonlySet<string> = new Set();
-  /** Deletions that have already waited for a grant once. */
-  readonly #postponed = new Set<string>();
   /** Whether the last plan knew only some of the objects of the namespace. */
   #wasPartial = false;
   #last: Pick<Applied, 'outcome' | 'undeclared'> | undefined;
@@ -139,8 +136,7 @@ export class Reconciler {
     this.#hasForgotten = false;
     const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
     operator.signal.throwIfAborted();
-    const hasRemoved = await this.#delete(context);
-    if (hasRun || hasRemoved) this.#options.onRun();
+    if (hasRun) this.#options.onRun();
     const outcome = this.#workspaceOutcome();
     const message = `${outcome.message}${this.#options.clock.describe()}`;
     await this.writeOutcome({ ...outcome, message, undeclared: this.#undeclared() }, object);
@@ -208,27 +204,6 @@ export class Reconciler {
     return applied.hasRun;
   }
 
-  /** Removes what deleted objects made. A removal must not overtake a grant that was declared with it. */
-  async #delete(context: ReconcileContext): Promise<boolean> {
-    const { objects, queue } = this.#options;
-    const deleted = [...objects.values()].filter(({ object }) => isDeleting(object));
-    if (deleted.length === 0) return false;
-    const isGrant = (label: string): boolean => {
-      const declared = objects.get(label);
-      return declared !== undefined && !isDeleting(declared.object) && grantKinds.has(declared.object.kind);
-    };
-    const isGrantWaiting = this.#later.size > 0 || [...queue.waiting()].some(isGrant);
-    const { now = [], later = [] } = Object.groupBy(deleted, ({ object }) =>
-      !isGrantWaiting || this.#postponed.has(object.metadata.uid) ? 'now' : 'later',
-    );
-    this.#postponed.clear();
-    for (const { object } of later) {
-      this.#postponed.add(object.metadata.uid);
-      queue.add(labelOf(object));
-    }
-    return deleteObjects(context, now);
-  }
-
   #workspaceOutcome(): Outcome {
     const { operator, workspace, objects, status, hasUnassigned, invalid } = this.#options;
     const { object, definition } = workspace();
@@ -276,5 +251,3 @@ const namedLost = 5;
 const addingKinds: readonly AddingKind[] = ['DataSource', 'RoleMembership'];
 /** The reasons that pass without a change of the Workspace. */
 const passing: ReadonlySet<string> = new Set(['SecretNotFound', 'TokenUnavailable']);
-
-const grantKinds: ReadonlySet<string> = new Set(['Role', 'RoleMembership', 'Permission']);

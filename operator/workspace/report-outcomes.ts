@@ -4,7 +4,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
 import { isDeleting } from '../resources/custom-object.ts';
 import type { Outcome } from '../status/conditions.ts';
-import { converged, keptByOperator, observed, paused, stalled, undetermined, waiting } from '../status/outcomes.ts';
+import {
+  converged,
+  keptByOperator,
+  observed,
+  paused,
+  stalled,
+  undetermined,
+  waiting,
+  waitingFor,
+} from '../status/outcomes.ts';
 import { withWindow } from '../status/permission-status.ts';
 import { homeOf } from '../status/recorded-id.ts';
 import type { ReconcileContext } from './context.ts';
@@ -80,7 +89,8 @@ export class OutcomeReport {
   failed(ran: Ran): void {
     for (const [name, { outcome, error }] of ran.failed) {
       this.#report(name, outcome, error);
-      if (ran.refused.has(name)) this.#context.refused.add(name, asDeclared(this.#plan.desired.get(name)), outcome);
+      const object = this.#plan.desired.get(name);
+      if (object !== undefined && ran.refused.has(name)) this.#context.refused.add(name, asDeclared(object), outcome);
     }
     for (const [name, cause] of this.#selection.waiting) this.#report(name, waitingFor(cause));
     for (const [name, makers] of this.#makers) {
@@ -154,8 +164,5 @@ export class OutcomeReport {
     return id === undefined && object.kind === 'Permission' ? outcome : { ...outcome, id };
   }
 }
-
-const waitingFor = (cause: string): Outcome =>
-  waiting('Waiting', `It waits for ${cause}, which failed and is tried again.`);
 
 const notConverged = stalled('Invalid', 'It cannot be converged.');

@@ -1,7 +1,6 @@
 /** Runs the steps of a plan. */
 
 import { CallError, type Client } from '@rolecall/api';
-import { defaultRails } from '@rolecall/crds';
 import { converge, label, type Plan, type PlanOptions, type Step, type View } from '@rolecall/reconcile';
 import type { Outcome } from '../status/conditions.ts';
 import { failed as failureOf, isPermanent, waiting } from '../status/outcomes.ts';
@@ -32,12 +31,6 @@ export interface Ran {
   readonly refused: ReadonlySet<string>;
   /** Whether the workspace may differ from the view. */
   readonly isDoubtful: boolean;
-}
-
-/** Runs steps that were not planned with the rails. */
-export function runSteps(steps: Step[], options: RunOptions): Promise<Ran> {
-  const rest = { workspace: { url: '' }, createdAt: '', compared: {}, exact: [], rails: defaultRails, digest: '' };
-  return runPlan({ ...rest, format: 1, steps, observed: [], held: [], refusals: [], notes: [] }, options);
 }
 
 /** Runs a plan that may run. */

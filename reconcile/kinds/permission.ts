@@ -50,7 +50,7 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     // Held back, its new window will not be granted now: an exact collection must not take the old one away meanwhile.
     const mayHaveAnother =
       found.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
-    const meant = mayHaveAnother ? ofPair : found;
+    const meant = mayHaveAnother ? ofPair.filter(({ id }) => !scope.isAbsent('Permission', id)) : found;
     const claims = meant.map(({ id }) => id);
     const misnamed = isMisnamed ? misnames(desired, numbered) : undefined;
     const isMovable = superseded !== undefined && ofPair.includes(superseded) && scope.view.edits();

@@ -9,6 +9,7 @@ import type {
   DesiredRoleMembership,
   DesiredState,
   KindName,
+  ListedKind,
   SecretSource,
 } from '../model/desired.ts';
 import { label } from '../model/desired.ts';
@@ -59,6 +60,8 @@ export interface Scope extends Surroundings {
   endingAt: (person: string, expiresAt: string) => readonly DesiredPermission[];
   /** The definition that means an object which was read, by its id and natural key. */
   ownerOf: (kind: Referable, id: string, key: string | undefined) => DesiredObject | undefined;
+  /** True if a deleted definition has an object: it goes unless another one means it. */
+  isAbsent: (kind: ListedKind, id: string) => boolean;
   /** True if an object goes once no definition means it: its collection is exact, or its own definition was deleted. */
   isRemovable: (kind: Referable, id: string) => boolean;
   /** True if a person or role that owns snippets goes. Known once those kinds were observed. */
@@ -98,9 +101,9 @@ export function createScope(
     });
   });
 
-  const removable = once(() => new Set(absent.flatMap((one) => ('id' in one ? [`${one.kind} ${one.id}`] : []))));
-  const isRemovable: Scope['isRemovable'] = (kind, id) =>
-    exact.includes(collectionNames[kind]) || removable().has(`${kind} ${id}`);
+  const absentIds = once(() => new Set(absent.flatMap((one) => ('id' in one ? [`${one.kind} ${one.id}`] : []))));
+  const isAbsent: Scope['isAbsent'] = (kind, id) => absentIds().has(`${kind} ${id}`);
+  const isRemovable: Scope['isRemovable'] = (kind, id) => exact.includes(collectionNames[kind]) || isAbsent(kind, id);
 
   const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> => view[collectionNames[kind]]();
 
@@ -122,6 +125,7 @@ export function createScope(
     endingAt: (person, expiresAt) => ends().get(JSON.stringify([personKey(person), expiresAt])) ?? [],
     ownerOf: (kind, id, key) =>
       naming.ownerOf({ byId: view.peek(collectionNames[kind])?.byId ?? new Map() }, kind, id, key),
+    isAbsent,
     isRemovable,
     isLeaving: (kind, id) => isRemovable(kind, id) && !claimed[collectionNames[kind]].has(id),
     fingerprint: (secret) =>

@@ -73,7 +73,9 @@ const carriers = new Set<string>(['deletePerson', 'deleteDataSource', 'deleteRol
 export class HeldBack {
   /** The refusals that hold an object up, by its label. */
   readonly byObject = new Map<string, Refusal[]>();
-  /** The refusals that hold up a removal of what no definition declares. */
+  /** The refusals that hold up the removal of what a deleted definition has, by its label. */
+  readonly byAbsent = new Map<string, Refusal[]>();
+  /** The refusals that hold up a removal of what no definition ever declared. */
   readonly ofUndeclared: Refusal[] = [];
   /** Ids of undeclared people, data sources and roles whose removal is held up. */
   readonly kept = new Set<string>();
@@ -107,7 +109,7 @@ export class HeldBack {
       if (names.length > 0) this.#refusals.push(refusal);
       for (const name of names) {
         this.#refused.add(name);
-        this.#hold(name, refusal);
+        hold(this.byObject, name, refusal);
       }
     }
     return this.#refused.size > held.size;
@@ -120,7 +122,12 @@ export class HeldBack {
    */
   takeSteps(judged: readonly Judged[], { steps, gates }: OrderedSteps): Step[] {
     for (const one of judged) this.#takeRefusal(one, steps);
-    return leaveOut({ steps, gates }, this.#causes);
+    const running = leaveOut({ steps, gates }, this.#causes);
+    for (const step of steps) {
+      const refusal = step.object.deleted === true ? this.#causes.get(step.id) : undefined;
+      if (refusal !== undefined) this.#holdStep(step, refusal);
+    }
+    return running;
   }
 
   /**
@@ -181,8 +188,9 @@ export class HeldBack {
 
   #holdStep({ id, object }: Step, refusal: Refusal): void {
     this.#causes.set(id, refusal);
-    if (object.undeclared !== true) {
-      if (this.#known.has(label(object))) this.#hold(label(object), refusal);
+    if (object.deleted === true) hold(this.byAbsent, label(object), refusal);
+    else if (object.undeclared !== true) {
+      if (this.#known.has(label(object))) hold(this.byObject, label(object), refusal);
     } else if (!this.ofUndeclared.includes(refusal)) this.ofUndeclared.push(refusal);
   }
 
@@ -194,10 +202,10 @@ export class HeldBack {
   get #known(): ReadonlySet<string> {
     return (this.#labels ??= new Set(this.#objects.map(label)));
   }
+}
 
-  #hold(name: string, refusal: Refusal): void {
-    const own = this.byObject.get(name) ?? [];
-    this.byObject.set(name, own);
-    if (!own.includes(refusal)) own.push(refusal);
-  }
+function hold(held: Map<string, Refusal[]>, name: string, refusal: Refusal): void {
+  const own = held.get(name) ?? [];
+  held.set(name, own);
+  if (!own.includes(refusal)) own.push(refusal);
 }

@@ -15,31 +15,9 @@ export async function checkLastMembers(
   now: Date,
 ): Promise<Judged[]> {
   const guarded = objects.filter((object) => object.kind === 'Role' && object.protected);
-  const all = await emptied(steps, guarded as DesiredRole[], view, now);
-  return all.map(({ refusal, taking }) => ({ refusal, holds: taking.map(({ id }) => id) }));
-}
-
-/** A role that must keep a member who can log in. */
-export type GuardedRole = Pick<DesiredRole, 'kind' | 'name' | 'role' | 'id'>;
-
-/**
- * The objects whose steps, together, would leave a role without a member who can log in.
- *
- * @returns what is to be said of each, by its label
- */
-export async function refuseLastMembers(
-  steps: readonly Step[],
-  guarded: readonly GuardedRole[],
-  view: View,
-  now: Date,
-): Promise<Map<string, Refusal[]>> {
-  const takers = new Map<string, Refusal[]>();
-  for (const { refusal, taking } of await emptied(steps, guarded, view, now)) {
-    for (const name of new Set(taking.map(({ object }) => label(object)))) {
-      takers.set(name, [...(takers.get(name) ?? []), refusal]);
-    }
-  }
-  return takers;
+  if (!steps.some(takesMember)) return [];
+  const all = await Promise.all((guarded as DesiredRole[]).map((role) => findEmptied(role, steps, view, now)));
+  return all.flat().map(({ refusal, taking }) => ({ refusal, holds: taking.map(({ id }) => id) }));
 }
 
 /** A role that would be left empty, and the steps that take members out of it. */
@@ -48,17 +26,7 @@ interface Emptied {
   readonly taking: readonly Step[];
 }
 
-async function emptied(
-  steps: readonly Step[],
-  guarded: readonly GuardedRole[],
-  view: View,
-  now: Date,
-): Promise<Emptied[]> {
-  if (!steps.some(takesMember)) return [];
-  return (await Promise.all(guarded.map((role) => findEmptied(role, steps, view, now)))).flat();
-}
-
-async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View, now: Date): Promise<Emptied[]> {
+async function findEmptied(role: DesiredRole, steps: readonly Step[], view: View, now: Date): Promise<Emptied[]> {
   const roles = await view.roles();
   const found = roles.byId.get(role.id ?? '') ?? roles.byKey.get(roleKey(role.role))?.[0];
   if (found === undefined) return [];

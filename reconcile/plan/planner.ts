@@ -26,8 +26,11 @@ export interface PlanOptions extends Surroundings {
   manager?: Manager;
   /** Tokens of the rails that are overridden. */
   overrides: readonly string[];
-  /** Whether a share that is refused holds up only what takes something away, and not the whole run. */
-  sharesHoldRemovals?: boolean;
+  /**
+   * True if definitions come and go one by one, as the objects of a cluster do: a share that is refused holds up only what takes
+   * something away, and what a deleted definition has goes whatever else still refers to it.
+   */
+  isOneByOne?: boolean;
   /** Leaves out what only a reader of the plan needs and what takes long to find: its notes, and its digest. */
   bare?: boolean;
 }
@@ -46,11 +49,15 @@ export interface PlanWithClaims {
   plan: Plan;
   /** What the definitions mean in the workspace. */
   claimed: Claimed;
+  /** The ids of what each definition means, by its label. */
+  claimsOf: ReadonlyMap<string, readonly string[]>;
   /** All that the steps were made from, by name. */
   readings: ReadonlyMap<string, unknown>;
   /** The refusals that hold a declared object up, or some of its calls, by its label. */
   held: ReadonlyMap<string, readonly Refusal[]>;
-  /** The refusals that hold up a removal of what no definition declares. */
+  /** The refusals that hold up the removal of what a deleted definition has, by its label. */
+  heldAbsent: ReadonlyMap<string, readonly Refusal[]>;
+  /** The refusals that hold up a removal of what no definition ever declared. */
   heldRemovals: readonly Refusal[];
 }
 
@@ -99,8 +106,10 @@ export async function makePlanWithClaims(
     return {
       plan: declarations === undefined ? plan : { ...plan, declarations },
       claimed: draft.claimed,
+      claimsOf: draft.claimsOf,
       readings: draft.readings,
       held: held.byObject,
+      heldAbsent: held.byAbsent,
       heldRemovals: held.ofUndeclared,
     };
   }
@@ -142,7 +151,7 @@ async function draftPlan(
   options: PlanOptions,
 ): Promise<Draft> {
   const claims = createClaims();
-  const { bare = false, now, manager } = options;
+  const { bare = false, isOneByOne = false, now, manager } = options;
   const scope = createScope(state, view, claims, options);
   const claimsOf = new Map<string, readonly string[]>();
   const { diff, observed } = await diffAll(state.objects, scope, (object, ids) => {
@@ -162,11 +171,13 @@ async function draftPlan(
     manager === undefined
       ? { judged: [], notes: [] }
       : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
+  // Who deletes an object of a cluster means it, whatever refers to it still; a renamed one is the same object there.
+  const removing = isOneByOne ? steps.filter(({ object }) => object.deleted !== true) : steps;
   const judged = [
     ...standing,
     ...ofObjects([...declaredTwice(state.objects), ...diff.refusals]),
-    ...stillReferenced(steps, state.objects, view),
-    ...protectedRoleRenamed(steps, state.objects),
+    ...stillReferenced(removing, state.objects, view),
+    ...protectedRoleRenamed(removing, state.objects),
     ...(await adminRoleRenamed(steps, view)),
     ...(await checkLastMembers(steps, state.objects, view, now)),
     ...refuseAmbiguousOrphans(cascade, scope),

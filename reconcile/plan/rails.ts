@@ -34,7 +34,7 @@ export async function checkRemovalShare(
   { objects, rails }: DesiredState,
   steps: readonly Step[],
   view: View,
-  { now, bare = false, sharesHoldRemovals = false }: { now: Date; bare?: boolean; sharesHoldRemovals?: boolean },
+  { now, bare = false, isOneByOne = false }: { now: Date; bare?: boolean; isOneByOne?: boolean },
 ): Promise<Checked> {
   const ofObjects = await checkObjects(steps, rails, view);
   if (!steps.some(isTaking)) return { judged: ofObjects, notes: [] };
@@ -53,7 +53,7 @@ export async function checkRemovalShare(
   const isAll = some.people.length === (await view.people()).all.length;
   const whole = isAll ? around : await compareAll(steps, view, owned, now);
   const taking = new TakingSteps(steps, whole.before, view, now);
-  const ofRun = sharesHoldRemovals ? taking.all() : 'all';
+  const ofRun = isOneByOne ? taking.all() : 'all';
   const ofAll = checkAll(whole, rails, ofRun);
   return {
     judged: [

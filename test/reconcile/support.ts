@@ -13,6 +13,7 @@ import {
   type DesiredOf,
   type DesiredState,
   type Fit,
+  findAbsent,
   type KindName,
   makePlan,
   managerOf,
@@ -37,10 +38,12 @@ export interface Workspace {
   createView(): View;
   plan(objects: readonly DesiredObject[], more?: More): Promise<Plan>;
   apply(objects: readonly DesiredObject[], more?: More): Promise<{ plan: Plan; result: Converged }>;
+  /** Plans what is left once definitions were deleted. */
+  planWithout(deleted: readonly DesiredObject[], objects: readonly DesiredObject[], more?: More): Promise<Plan>;
 }
 
-export type More = Partial<Pick<DesiredState, 'exact' | 'rails'>> &
-  Partial<Pick<PlanOptions, 'now' | 'overrides'>> & {
+export type More = Partial<Pick<DesiredState, 'exact' | 'rails' | 'absent'>> &
+  Partial<Pick<PlanOptions, 'now' | 'overrides' | 'isOneByOne'>> & {
     secrets?: Record<string, string>;
     /** The name of the set of definitions, where the service is to remember it. */
     set?: string;
@@ -113,6 +116,11 @@ export function useWorkspace(reading: Reading = 'by lists'): Workspace {
     takeCalls: () => calls.splice(0),
     createView: () => createView(client(), { isWhole }),
     plan,
+    async planWithout(deleted, objects, more = {}) {
+      const { now } = optionsOf(more);
+      const absent = await findAbsent(deleted, objects, createView(client(), { isWhole }), now);
+      return plan(objects, { ...more, now, absent: [...absent.values()] });
+    },
     async apply(objects, more = {}) {
       const made = await plan(objects, more);
       const writer = more.set === undefined || opened === undefined ? client() : opened.as(`rolecall/${more.set}`);
@@ -176,13 +184,17 @@ export function managerFor({ set, fit = { is: 'whole' } }: More, client: Client)
   return { manager: { ...managerOf(`rolecall/${set}`, client), set: { fit: () => fit, isPreview: false } } };
 }
 
-export function stateOf(objects: readonly DesiredObject[], { exact = [], rails = defaultRails }: More): DesiredState {
-  return { objects, exact, rails };
+export function stateOf(
+  objects: readonly DesiredObject[],
+  { exact = [], rails = defaultRails, absent = [] }: More,
+): DesiredState {
+  return { objects, exact, rails, absent };
 }
 
-export function optionsOf({ now = new Date(), overrides = [], secrets = {} }: More): PlanOptions {
+export function optionsOf({ now = new Date(), overrides = [], isOneByOne = false, secrets = {} }: More): PlanOptions {
   return {
     now,
+    isOneByOne,
     overrides,
     salt: 'salt of the tests',
     workspace: { url: 'http://workspace.test' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeAccess, removalSteps } from '@rolecall/reconcile';
+import { describeAccess } from '@rolecall/reconcile';
 import { accessWords } from '../../../reconcile/review/words.ts';
 import { dataSource, membership, person, role, useWorkspace } from '../support.ts';
 
@@ -114,11 +114,12 @@ describe('a membership for a time, on a service that keeps times', () => {
     await workspace.apply(wanted, { now });
     const held = [...around, onCall, { ...turn(first, 'one'), paused: true }, turn(second, 'two')];
     assert.deepEqual((await workspace.plan(held, { now })).steps, []);
-    const one = await removalSteps([turn(first, 'one')], [turn(second, 'two')], workspace.createView(), now);
-    assert.deepEqual(one[0]?.body, { windows: [second] });
-    const all = await removalSteps([turn(first, 'one'), turn(second, 'two')], [], workspace.createView(), now);
+    const [one, two] = [turn(first, 'one'), turn(second, 'two')];
+    const left = await workspace.planWithout([one], [...around, onCall, two], { now });
+    assert.deepEqual(left.steps[0]?.body, { windows: [second] });
+    const all = await workspace.planWithout([one, two], [...around, onCall], { now });
     assert.deepEqual(
-      all.map(({ operation }) => operation),
+      all.steps.map(({ operation }) => operation),
       ['removeRolePerson'],
     );
   });
@@ -126,7 +127,7 @@ describe('a membership for a time, on a service that keeps times', () => {
   it('that is held back keeps its own time, and nothing else of one whose definition was deleted', async () => {
     const always = membership('on-call', 'ada', { name: 'always' });
     const removed = async (object: typeof always, other: typeof always) => {
-      const steps = await removalSteps([object], [...around, onCall, other], workspace.createView(), now);
+      const { steps } = await workspace.planWithout([object], [...around, onCall, other], { now });
       return steps.map(({ operation, body }) => [operation, body?.['windows']]);
     };
     for (const held of [{ paused: true }, { observeOnly: true }]) {

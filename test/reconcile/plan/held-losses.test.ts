@@ -112,7 +112,7 @@ describe('what a refusal counts as a loss does not run', () => {
         const overrides = ['removal-share:people', ...Object.keys(refusing).filter((one) => one !== token)];
         const plan = await makePlan(stateOf([...rest, ...guarded], { exact, rails }), workspace.view, {
           ...optionsOf({ now, overrides }),
-          sharesHoldRemovals: holdsRemovals,
+          isOneByOne: holdsRemovals,
         });
         assert.deepEqual(
           plan.refusals.map(({ override }) => override),
