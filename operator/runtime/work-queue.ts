@@ -117,11 +117,6 @@ export class WorkQueue {
     return this.#retries.has(key);
   }
 
-  /** The keys that wait now. */
-  waiting(): Iterable<string> {
-    return this.#waiting;
-  }
-
   /** How many keys wait now, without those that come later. */
   length(): number {
     return this.#waiting.size;
