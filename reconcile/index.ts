@@ -35,7 +35,7 @@ export { type Diff, type FieldChange, listUpTo, type Note, type Refusal, type St
 export { type Effect, effects, type RailName, railNames, type StepOperation } from './model/step-names.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
 export { criticalBounds } from './plan/guarded.ts';
-export { runWhole } from './plan/held-back.ts';
+export { leaveOut } from './plan/leave-out.ts';
 export { snippetWords } from './plan/membership-notes.ts';
 export { basisOf } from './plan/memory.ts';
 export { orderSteps } from './plan/order.ts';

@@ -1,6 +1,7 @@
-import { label, type Plan, runWhole, type Step } from '@rolecall/reconcile';
+import { label, leaveOut, type Plan, type Step } from '@rolecall/reconcile';
 
 export interface Selection {
+  /** In the order in which a run takes them, as far as they wait for no other. */
   readonly steps: Step[];
   /** Objects with steps that wait for the back-off of another object, and for which one. */
   readonly waiting: ReadonlyMap<string, string>;
@@ -28,65 +29,36 @@ export function selectSteps(
   isFirst: (label: string) => boolean,
   most = maxSteps,
 ): Selection {
-  const leftOut = new Map<string, string>();
-  const causes = new Map<string, string | undefined>();
-  /** Why a step or gate is left out. All that a gate is made of comes before the steps that wait for it. */
-  const causeOf = (id: string): string | undefined => {
-    const list = gates[id];
-    if (list === undefined) return leftOut.get(id);
-    if (!causes.has(id))
-      causes.set(
-        id,
-        list.map(causeOf).find((one) => one !== undefined),
-      );
-    return causes.get(id);
-  };
+  const causes = new Map<string, string>();
+  for (const { id, object } of steps) if (isBackingOff(label(object))) causes.set(id, label(object));
+  const allowed = leaveOut({ steps, gates }, causes);
   const waiting = new Map<string, string>();
   const backingOff = new Set<string>();
-  const leaveOut = ({ id, object }: Step, cause: string): void => {
-    leftOut.set(id, cause);
+  for (const { id, object } of steps) {
+    const cause = causes.get(id);
     if (cause === label(object)) backingOff.add(cause);
-    else waiting.set(label(object), cause);
-  };
-  // A plan has each step after those that it waits for.
-  const allow = (some: readonly Step[]): Step[] =>
-    some.filter((step) => {
-      if (leftOut.has(step.id)) return false;
-      const name = label(step.object);
-      const cause = isBackingOff(name) ? name : step.after.map(causeOf).find((one) => one !== undefined);
-      if (cause !== undefined) leaveOut(step, cause);
-      return cause === undefined;
-    });
-  // No bridge is left open only because someone else's back-off keeps the other half from running.
-  const allowed = runWhole(steps, allow, (step) => {
-    leaveOut(step, waiting.get(label(step.object)) ?? label(step.object));
-    causes.clear();
-  });
-  // A run takes steps in this order, as far as they wait for no other.
-  const isOfFirst = ({ object }: Step): boolean => isFirst(label(object));
-  const ordered = [...allowed.filter(isOfFirst), ...allowed.filter((step) => !isOfFirst(step))];
-  if (allowed.length <= most) return { steps: ordered, waiting, backingOff, later: new Set() };
-  const chosen = choose(allowed, gates, isFirst, most);
-  const later = allowed.filter(({ id }) => !chosen.has(id)).map(({ object }) => label(object));
-  return { steps: ordered.filter(({ id }) => chosen.has(id)), waiting, backingOff, later: new Set(later) };
+    else if (cause !== undefined) waiting.set(label(object), cause);
+  }
+  const { first = [], rest = [] } = Object.groupBy(allowed, ({ object }) =>
+    isFirst(label(object)) ? 'first' : 'rest',
+  );
+  const ordered = [...first, ...rest];
+  if (ordered.length <= most) return { steps: ordered, waiting, backingOff, later: new Set() };
+  const chosen = choose(ordered, gates, most);
+  const [now, later] = [ordered.filter(({ id }) => chosen.has(id)), ordered.filter(({ id }) => !chosen.has(id))];
+  return { steps: now, waiting, backingOff, later: new Set(later.map(({ object }) => label(object))) };
 }
 
-function choose(
-  steps: readonly Step[],
-  gates: Readonly<Record<string, readonly string[]>>,
-  isFirst: (label: string) => boolean,
-  most: number,
-): Set<string> {
+/** The ids of the first steps, and of all that these wait for. */
+function choose(steps: readonly Step[], gates: NonNullable<Plan['gates']>, most: number): Set<string> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const chosen = new Set<string>();
   const add = (id: string): void => {
-    const before = byId.get(id)?.after ?? gates[id];
-    if (before === undefined || chosen.has(id)) return;
+    const awaited = byId.get(id)?.after ?? gates[id];
+    if (awaited === undefined || chosen.has(id)) return;
     chosen.add(id);
-    for (const one of before) add(one);
+    awaited.forEach(add);
   };
-  for (const isNow of [true, false]) {
-    for (const { id, object } of steps) if (chosen.size < most && isFirst(label(object)) === isNow) add(id);
-  }
+  for (const { id } of steps) if (chosen.size < most) add(id);
   return chosen;
 }

@@ -1,68 +1,14 @@
 import { type DesiredObject, holdBack, label } from '../model/desired.ts';
 import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
+import { leaveOut } from './leave-out.ts';
 import type { OrderedSteps } from './order.ts';
 
 /** Refusals about the declared objects that they name. */
 export const ofObjects = (refusals: readonly Refusal[]): Judged[] =>
   refusals.map((refusal) => ({ refusal, holds: 'objects' }));
 
-/**
- * Filters steps until nothing runs by half: no permission is granted for the time of the run that the run does not end.
- *
- * @param filter is asked again after more steps were left out, and leaves out what waits for them
- * @param leaveOut is told a step that must not run
- */
-export function runWhole(
-  planned: readonly Step[],
-  filter: (steps: readonly Step[]) => Step[],
-  leaveOut: (step: Step) => void,
-): Step[] {
-  let running = filter(planned);
-  for (let halves = bridgesWithoutEnd(running); halves.length > 0; halves = bridgesWithoutEnd(running)) {
-    halves.forEach(leaveOut);
-    running = filter(running);
-  }
-  return running;
-}
-
-/** Else what waits for the bridge would run, and what both states give would go with it after its hour. */
-function bridgesWithoutEnd(running: readonly Step[]): Step[] {
-  const bridges = running.filter(({ operation, makes }) => operation === 'createPermission' && makes !== undefined);
-  // Most plans have none.
-  if (bridges.length === 0) return [];
-  const ended = new Set(running.map(({ params }) => idOf(params['permission'])));
-  return bridges.filter(({ makes = '' }) => !ended.has(makes));
-}
-
 /** The refusal for which each step does not run, by the step's id. */
 type Causes = Map<string, Refusal>;
-
-/** Leaves out each step that waits for one that does not run, as if that had failed. Notes why. @returns the steps that run */
-function leaveOut({ steps, gates }: OrderedSteps, causes: Causes): Step[] {
-  // Most plans refuse nothing, and a gate may be long.
-  if (causes.size === 0) return [...steps];
-  const causeOf = (id: string): Refusal | undefined => causes.get(id) ?? firstOf(gates[id] ?? []);
-  const firstOf = (ids: readonly string[]): Refusal | undefined => {
-    for (const id of ids) {
-      const cause = causeOf(id);
-      if (cause !== undefined) return cause;
-    }
-    return undefined;
-  };
-  // Each step comes after those that it waits for.
-  const filter = (some: readonly Step[]): Step[] =>
-    some.filter(({ id, after }) => {
-      const cause = causes.get(id) ?? firstOf(after);
-      if (cause !== undefined) causes.set(id, cause);
-      return cause === undefined;
-    });
-  return runWhole(steps, filter, ({ id, object }) => {
-    const half = steps.find((one) => causes.has(one.id) && label(one.object) === label(object));
-    const cause = half && causes.get(half.id);
-    if (cause === undefined) throw new Error(`nothing keeps the other half of "${id}" from running`);
-    causes.set(id, cause);
-  });
-}
 
 const ofPerson = new Set<string>(['lockPerson', 'deletePerson']);
 
