@@ -9,8 +9,8 @@ import { WorkQueue } from './runtime/work-queue.ts';
 import { isReady } from './status/conditions.ts';
 import { StatusManager } from './status/status-manager.ts';
 import type { DeclaredObjects, OperatorContext, WorkspaceObject } from './workspace/context.ts';
-import { Reconciler } from './workspace/reconcile.ts';
-import { retries, WorkLoop } from './workspace/work-loop.ts';
+import { recheckMs, retries, WorkLoop } from './workspace/work-loop.ts';
+import { WorkspaceReconciler } from './workspace/workspace-reconciler.ts';
 
 /** What all controllers of a namespace work with. */
 export interface NamespaceOptions {
@@ -29,15 +29,11 @@ export interface WorkspaceControllerOptions extends NamespaceOptions {
   readonly onReleased: (label: string, why?: string) => void;
 }
 
-/** How long until objects that wait for others are reconciled again, once something was done in the workspace. */
-const recheckMs = 1_000;
-
 export class WorkspaceController {
-  readonly #options: WorkspaceControllerOptions;
   readonly #objects: DeclaredObjects = new Map();
   readonly #queue: WorkQueue;
   readonly #status: StatusManager;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: WorkspaceReconciler;
   readonly #label: string;
   readonly #end = new AbortController();
   readonly #isOver: AbortSignal;
@@ -46,12 +42,10 @@ export class WorkspaceController {
   readonly ended: Promise<void>;
   #workspace: WorkspaceObject;
   #invalid: ReadonlySet<string> = new Set();
-  #recheck: Disposable | undefined;
 
   constructor(workspace: WorkspaceObject, options: WorkspaceControllerOptions) {
     const { operator, random, onFailure, current } = options;
     const { clock, writer, signal, metrics } = operator;
-    this.#options = options;
     this.#workspace = workspace;
     this.#isOver = AbortSignal.any([signal, this.#end.signal]);
     this.#label = labelOf(workspace.object);
@@ -67,23 +61,21 @@ export class WorkspaceController {
         this.#queue.add(this.#label);
       },
       onRecovered: () => {
-        this.#recheckLater();
+        if (this.#status.hasWaiting) this.#queue.addAfter(this.#label, recheckMs);
       },
     });
     time.onChange = () => {
       this.#status.timeChanged();
     };
-    this.#reconciler = new Reconciler({
+    this.#reconciler = new WorkspaceReconciler({
       ...{ operator, objects: this.#objects, queue: this.#queue, status: this.#status, clock: time },
       workspace: () => this.#workspace,
       invalid: () => this.#invalid,
       hasUnassigned: options.hasUnassigned,
-      onRun: () => {
-        this.#recheckLater();
-      },
+      isOver: this.#isOver,
     });
     this.#loop = new WorkLoop({
-      ...{ operator, random, onFailure, objects: this.#objects, queue: this.#queue, status: this.#status },
+      ...{ operator, random, onFailure, queue: this.#queue, status: this.#status },
       reconciler: this.#reconciler,
       workspace: () => this.#workspace,
       isOver: this.#isOver,
@@ -119,7 +111,7 @@ export class WorkspaceController {
     if (isRequested(object)) this.#reconciler.view.expire();
     this.#status.reset(label);
     this.#reconciler.refused.forget(label);
-    this.#requirePlan(label);
+    this.#loop.requirePlan(label);
   }
 
   remove(label: string): void {
@@ -127,7 +119,7 @@ export class WorkspaceController {
     this.#status.forget(label);
     this.#reconciler.refused.remove(label);
     this.#reconciler.sourceChanged.delete(label);
-    this.#requirePlan(this.#label);
+    this.#loop.requirePlan(this.#label);
   }
 
   /** A Secret or ConfigMap changed: what takes something from it is reconciled. */
@@ -135,10 +127,10 @@ export class WorkspaceController {
     for (const [label, { definition }] of this.#objects) {
       const source = sourceOf(definition);
       if (source?.kind !== kind || source.name !== name) continue;
-      this.#status.unsettled.add(label);
+      this.#status.unsettle([label]);
       this.#reconciler.refused.forget(label);
       this.#reconciler.sourceChanged.set(label, Symbol(name));
-      this.#requirePlan(label);
+      this.#loop.requirePlan(label);
     }
     const own = sourceOf(this.#workspace.definition);
     if (own?.kind === kind && own.name === name) this.#reconcileAll();
@@ -157,7 +149,7 @@ export class WorkspaceController {
     for (const [label, { object }] of this.#objects) {
       // A status may have been changed by hand too.
       if (isReady(object) && !this.#status.unsettled.has(label)) continue;
-      this.#requirePlan(label);
+      this.#loop.requirePlan(label);
     }
     this.#loop.retry();
   }
@@ -165,7 +157,7 @@ export class WorkspaceController {
   /** Takes the labels of objects in the namespace that are not valid and may belong to this workspace. */
   setInvalid(labels: ReadonlySet<string>): void {
     this.#invalid = labels;
-    this.#requirePlan(this.#label);
+    this.#loop.requirePlan(this.#label);
   }
 
   /** Ends this controller: what is in flight is finished. */
@@ -174,29 +166,15 @@ export class WorkspaceController {
   }
 
   async #run(): Promise<void> {
+    void this.#reconciler.prefetch();
     await this.#loop.run();
     this.#status[Symbol.dispose]();
-    this.#recheck?.[Symbol.dispose]();
   }
 
   #reconcileAll(): void {
-    this.#requirePlan(this.#label);
+    this.#loop.requirePlan(this.#label);
     for (const label of this.#objects.keys()) this.#queue.add(label);
     this.#loop.retry();
-  }
-
-  #requirePlan(label: string): void {
-    this.#reconciler.requirePlan();
-    this.#queue.add(label);
-  }
-
-  /** Has objects that wait for others reconciled again, since something was done. */
-  #recheckLater(): void {
-    if (this.#recheck !== undefined || this.#isOver.aborted) return;
-    this.#recheck = this.#options.operator.clock.after(recheckMs, () => {
-      this.#recheck = undefined;
-      if (this.#status.hasWaiting) this.#queue.add(this.#label);
-    });
   }
 }
 

@@ -45,10 +45,9 @@ export interface StatusManagerOptions {
 const maxWaitingWrites = 256;
 
 export class StatusManager implements Disposable {
-  /** Objects that are not known to be as they are declared. */
-  readonly unsettled = new Set<string>();
   readonly ids = new UnrecordedIds();
   readonly #options: StatusManagerOptions;
+  readonly #unsettled = new Set<string>();
   readonly #failing = new Set<string>();
   /** Objects that the API server does not let this process write, and its answer to each. */
   readonly #unwritable = new Map<string, string>();
@@ -67,16 +66,26 @@ export class StatusManager implements Disposable {
     });
   }
 
+  /** Objects that are not known to be as they are declared. */
+  get unsettled(): ReadonlySet<string> {
+    return this.#unsettled;
+  }
+
+  /** Takes objects of which it is not known any more whether they are as declared; others are passed over. */
+  unsettle(labels: Iterable<string>): void {
+    for (const label of labels) if (this.#options.objects.has(label)) this.#unsettled.add(label);
+  }
+
   /** The object changed, so that its failures count no more. */
   reset(label: string): void {
-    this.unsettled.add(label);
+    this.#unsettled.add(label);
     this.#failing.delete(label);
     this.#options.queue.forget(label);
   }
 
   /** The object is gone, or is about to be. */
   forget(label: string): void {
-    this.unsettled.delete(label);
+    this.#unsettled.delete(label);
     this.#failing.delete(label);
     this.#noteForbidden(label, undefined);
     this.#timers.set(label, undefined);
@@ -104,7 +113,7 @@ export class StatusManager implements Disposable {
 
   /** Whether objects wait for something other than their own next try. */
   get hasWaiting(): boolean {
-    return this.unsettled.values().some((label) => !this.#failing.has(label));
+    return this.#unsettled.values().some((label) => !this.#failing.has(label));
   }
 
   /**
@@ -120,8 +129,8 @@ export class StatusManager implements Disposable {
     const isSettled = outcome.ready === 'True';
     if (outcome.id !== undefined) this.ids.note(now.object, outcome.id);
     const hasOthers = this.ids.of(now.object).some((id) => id !== outcome.id);
-    if (!isSettled || hasOthers) this.unsettled.add(label);
-    else if (now.object.metadata.generation === declared.object.metadata.generation) this.unsettled.delete(label);
+    if (!isSettled || hasOthers) this.#unsettled.add(label);
+    else if (now.object.metadata.generation === declared.object.metadata.generation) this.#unsettled.delete(label);
     if (this.#isGone(declared.object)) {
       this.#reportGone(declared.object, outcome, error);
       return;
@@ -156,7 +165,7 @@ export class StatusManager implements Disposable {
    * may be overwritten by it, so the object is reported again.
    */
   async writeNow(declared: DeclaredObject, outcome: Outcome): Promise<void> {
-    this.unsettled.add(labelOf(declared.object));
+    this.#unsettled.add(labelOf(declared.object));
     await this.#inFlight.get(labelOf(declared.object));
     await this.#writeOutcome(declared, outcome);
   }
@@ -266,7 +275,7 @@ export class StatusManager implements Disposable {
       queue.forget(label);
       return;
     }
-    this.unsettled.add(label);
+    this.#unsettled.add(label);
     this.#failing.add(label);
     const atLeastMs = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
     onFailure(error, queue.retry(label, atLeastMs));
@@ -298,10 +307,10 @@ export class StatusManager implements Disposable {
     const declared = objects.get(label);
     if (declared === undefined || !isTimed(declared.definition) || signal.aborted) return;
     // A service that keeps no times of memberships needs a plan at this moment.
-    if (declared.definition.kind === 'RoleMembership') this.unsettled.add(label);
+    if (declared.definition.kind === 'RoleMembership') this.#unsettled.add(label);
     const { object } = declared;
     // The reconcile that the object waits for, or is in, writes its state.
-    if (this.unsettled.has(label) || queue.isBusy(label) || this.#inFlight.has(label) || !isObserved(object)) {
+    if (this.#unsettled.has(label) || queue.isBusy(label) || this.#inFlight.has(label) || !isObserved(object)) {
       queue.add(label);
       return;
     }

@@ -5,20 +5,16 @@ import { labelOf } from '../resources/custom-object.ts';
 import { backoff } from '../runtime/backoff.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
-import { isApiserverError, isKeyRefused, keyRefused, messageOf, waiting } from '../status/outcomes.ts';
+import { isKeyRefused } from '../status/outcomes.ts';
 import type { StatusManager } from '../status/status-manager.ts';
-import type { DeclaredObjects, OperatorContext, WorkspaceObject } from './context.ts';
-import type { Reconciler } from './reconcile.ts';
-import type { ViewCache } from './view-cache.ts';
+import type { OperatorContext, WorkspaceObject } from './context.ts';
+import type { Reconciler, Result } from './reconciler.ts';
 
 export interface WorkLoopOptions {
-  readonly operator: Pick<OperatorContext, 'clock' | 'listed' | 'log' | 'metrics'>;
-  readonly objects: DeclaredObjects;
+  readonly operator: Pick<OperatorContext, 'clock' | 'listed' | 'metrics'>;
   readonly queue: WorkQueue;
-  readonly status: Pick<StatusManager, 'drain' | 'hasRoom' | 'reportNotReady' | 'unsettled'>;
-  readonly reconciler: Pick<Reconciler, 'planningMs' | 'prefetch' | 'reconcile' | 'requirePlan' | 'writeOutcome'> & {
-    readonly view: Pick<ViewCache, 'expire'>;
-  };
+  readonly status: Pick<StatusManager, 'drain' | 'hasRoom'>;
+  readonly reconciler: Reconciler;
   /** The Workspace as it is now. */
   readonly workspace: () => WorkspaceObject;
   readonly random: () => number;
@@ -29,6 +25,9 @@ export interface WorkLoopOptions {
 }
 
 export const retries = { baseMs: 500, maxMs: 10_000 };
+
+/** How long until objects that wait for others are reconciled again, once something was done in the workspace. */
+export const recheckMs = 1_000;
 
 /**
  * How long changes are gathered, so that a plan of the whole workspace serves all that come together. Planning holds up all other workspaces:
@@ -44,8 +43,10 @@ export class WorkLoop {
   /** When the last reconcile began, by `clock.elapsed`. */
   #begunMs = -Infinity;
   #failures = 0;
-  /** Whether the log has said that the service refuses the key. */
-  #isKeyRefused = false;
+  /** True if something changed since the last plan. */
+  #isPlanDue = true;
+  /** Objects whose steps the last reconcile left to the next. */
+  #later: ReadonlySet<string> = new Set();
   #retryNow = new AbortController();
 
   constructor(options: WorkLoopOptions) {
@@ -54,8 +55,7 @@ export class WorkLoop {
 
   /** Runs until the queue is closed and nothing is in flight any more. */
   async run(): Promise<void> {
-    const { queue, status, operator, reconciler, isOver } = this.#options;
-    void reconciler.prefetch();
+    const { queue, status, operator, isOver } = this.#options;
     await operator.listed;
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       await sleep(operator.clock, this.#gatherMs(), isOver);
@@ -70,6 +70,12 @@ export class WorkLoop {
       if (error !== undefined) await this.#backOff(error);
     }
     await status.drain();
+  }
+
+  /** Has the workspace planned, since something changed. @param label of what did */
+  requirePlan(label: string): void {
+    this.#isPlanDue = true;
+    this.#options.queue.add(label);
   }
 
   /** Ends the wait after a failure. */
@@ -92,59 +98,38 @@ export class WorkLoop {
 
   /** @returns the error after which to back off, if there was one */
   async #reconcile(taken: ReadonlySet<string>): Promise<Error | undefined> {
-    const { operator, reconciler, workspace } = this.#options;
-    const run = (): Promise<void> => reconciler.reconcile(taken);
+    const { operator, reconciler, workspace, isOver, queue } = this.#options;
+    const request = { taken, later: this.#later, isPlanDue: this.#isPlanDue };
+    // A change that comes from here on asks for the next plan.
+    this.#isPlanDue = false;
+    const run = async (): Promise<void> => {
+      this.#comeAgain(await reconciler.reconcile(request));
+    };
     try {
       await (operator.metrics?.timed(run) ?? run)(labelOf(workspace().object));
       this.#failures = 0;
-      this.#isKeyRefused = false;
       return undefined;
     } catch (thrown) {
-      return this.#fail(taken, thrown instanceof Error ? thrown : new Error(String(thrown)));
+      this.#isPlanDue = true;
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      // Another try is of use once the Secret changes, or with the next drift check.
+      if (isOver.aborted || isKeyRefused(error)) return undefined;
+      this.#failures += 1;
+      for (const label of taken) queue.add(label);
+      return error;
     }
   }
 
-  /** After an error, what was taken is reconciled again: after a back-off, or once the key or the workspace may have changed. */
-  async #fail(taken: ReadonlySet<string>, error: Error): Promise<Error | undefined> {
-    const { objects, queue, status, reconciler, workspace, isOver } = this.#options;
-    if (isOver.aborted) return undefined;
-    const { object } = workspace();
-    const known = [...taken].filter((label) => objects.has(label));
-    reconciler.requirePlan();
-    if (!isApiserverError(error)) {
-      reconciler.view.expire();
-      status.reportNotReady(known, `The Workspace ${object.metadata.name} cannot be used: ${messageOf(error)}`);
+  #comeAgain(result: Result): void {
+    const { queue, workspace } = this.#options;
+    const label = labelOf(workspace().object);
+    if (result.because === 'not reached') {
+      this.#isPlanDue = true;
+      return;
     }
-    for (const label of known) status.unsettled.add(label);
-    if (isKeyRefused(error)) {
-      await this.#waitForKey(error);
-      return undefined;
-    }
-    this.#failures += 1;
-    this.#isKeyRefused = false;
-    for (const label of taken) queue.add(label);
-    if (!isApiserverError(error)) {
-      await reconciler.writeOutcome(waiting('Unreachable', messageOf(error)), object).catch(() => undefined);
-    }
-    return error;
-  }
-
-  /** Another try is of use once the Secret changes, or with the next drift check. */
-  async #waitForKey(error: Error): Promise<void> {
-    const { operator, queue, reconciler, workspace, onFailure } = this.#options;
-    const { object, definition } = workspace();
-    const { namespace, name } = object.metadata;
-    const outcome = keyRefused(error, definition);
-    // The log says it once, though each drift check finds it again, maybe for days.
-    if (!this.#isKeyRefused)
-      operator.log('warn', `${namespace}: ${labelOf(object)}: ${outcome.message}`, {
-        ...{ namespace, kind: object.kind, name },
-      });
-    this.#isKeyRefused = true;
-    await reconciler.writeOutcome(outcome, object).catch((failed: unknown) => {
-      onFailure(failed instanceof Error ? failed : error, retries.maxMs);
-      queue.addAfter(labelOf(object), retries.maxMs);
-    });
+    this.#later = result.again === 'at once' ? result.later : new Set();
+    if (result.again === 'at once') this.requirePlan(label);
+    else if (result.again === 'in a moment') queue.addAfter(label, recheckMs);
   }
 
   /** Waits after a failure, unless a drift check or a change of the Workspace comes before. */

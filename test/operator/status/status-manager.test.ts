@@ -65,7 +65,7 @@ function setUp() {
 describe('a deleted object that is gone before it is let go', () => {
   it('takes nothing from another one that has its name by now', () => {
     const { status, released } = setUp();
-    status.unsettled.add(label);
+    status.unsettle([label]);
     status.release(declaredBy({ ...object, metadata: { ...object.metadata, uid: 'u0' } }));
     assert.deepEqual(released, []);
     assert.ok(status.unsettled.has(label));

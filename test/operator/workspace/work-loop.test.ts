@@ -25,23 +25,18 @@ function setUp(reconcileMs: number, planningMs: number) {
   const reconciles: { readonly at: number; readonly taken: number }[] = [];
   const own = workspace();
   const loop = new WorkLoop({
-    ...{ queue, isOver, objects: new Map(), workspace: () => own, random: () => 0, onFailure: () => undefined },
-    operator: { clock, log: () => undefined, listed: Promise.resolve() },
+    ...{ queue, isOver, workspace: () => own, random: () => 0, onFailure: () => undefined },
+    operator: { clock, listed: Promise.resolve() },
     status: {
-      unsettled: new Set(),
-      reportNotReady: () => undefined,
       hasRoom: () => Promise.resolve(),
       drain: () => Promise.resolve(),
     },
     reconciler: {
       planningMs,
-      prefetch: () => Promise.resolve(),
-      view: { expire: () => undefined },
-      requirePlan: () => undefined,
-      writeOutcome: () => Promise.resolve(),
-      reconcile: async (taken) => {
+      reconcile: async ({ taken }) => {
         reconciles.push({ at: clock.elapsed(), taken: taken.size });
         await sleep(clock, reconcileMs, isOver);
+        return { again: 'with an event', because: 'done' };
       },
     },
   });

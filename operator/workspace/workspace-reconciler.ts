@@ -6,6 +6,10 @@ import { asSeen, type CustomObject, hasFinalizer, isDeleting, labelOf } from '..
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { type Outcome, statusOf } from '../status/conditions.ts';
 import {
+  isApiserverError,
+  isKeyRefused,
+  keyRefused,
+  messageOf,
   removalsSuspended,
   stalled,
   tooManyObjects,
@@ -18,16 +22,17 @@ import {
 import type { StatusManager } from '../status/status-manager.ts';
 import { type Applied, applyChanges } from './apply-changes.ts';
 import type { AddingKind, DeclaredObjects, OperatorContext, ReconcileContext, WorkspaceObject } from './context.ts';
+import type { Reconciler, Request, Result } from './reconciler.ts';
 import { RefusedObjects } from './refused-objects.ts';
 import type { ServiceClock } from './service-clock.ts';
-import { ViewCache } from './view-cache.ts';
+import { type CurrentView, ViewCache } from './view-cache.ts';
 
-export interface ReconcilerOptions {
+export interface WorkspaceReconcilerOptions {
   readonly operator: OperatorContext;
   /** The clock of the service. */
   readonly clock: ServiceClock;
   readonly objects: DeclaredObjects;
-  readonly queue: WorkQueue;
+  readonly queue: Pick<WorkQueue, 'isBackingOff'>;
   readonly status: StatusManager;
   /** The Workspace as it is now: it may change during a reconcile. */
   readonly workspace: () => WorkspaceObject;
@@ -35,37 +40,31 @@ export interface ReconcilerOptions {
   readonly invalid: () => ReadonlySet<string>;
   /** Whether there are objects without a Workspace that may belong to this one. */
   readonly hasUnassigned: () => boolean;
-  /** Called when something was done in the workspace. */
-  readonly onRun: () => void;
+  /** Aborted when the operator or this workspace ends. */
+  readonly isOver: AbortSignal;
 }
 
-/** Reconciles a workspace, and keeps what one reconcile leaves to the next. */
-export class Reconciler {
+const notReached = { again: 'with an event', because: 'not reached' } as const;
+
+/** Reconciles a workspace, and keeps what one reconcile learnt for the next. */
+export class WorkspaceReconciler implements Reconciler {
   readonly view = new ViewCache();
   readonly refused = new RefusedObjects();
   readonly sourceChanged = new Map<string, symbol>();
   readonly bridges = new Set<string>();
-  /** How long the last plan took, in milliseconds. */
   planningMs = 0;
-  readonly #options: ReconcilerOptions;
-  /** Whether something changed since the last plan. */
-  #isPlanDue = true;
+  readonly #options: WorkspaceReconcilerOptions;
   /** Whether it forgot what was learnt elsewhere, and has not planned since. */
   #hasForgotten = false;
-  /** Objects whose steps an earlier reconcile left to the next. */
-  #later: ReadonlySet<string> = new Set();
+  /** True if the log has said that the service refuses the key. */
+  #isKeyRefused = false;
   /** Whether the last plan knew only some of the objects of the namespace. */
   #wasPartial = false;
   #last: Pick<Applied, 'outcome' | 'undeclared'> | undefined;
   #ranExactly: { readonly url: string; readonly collections: NonNullable<Applied['ranExactly']> } | undefined;
 
-  constructor(options: ReconcilerOptions) {
+  constructor(options: WorkspaceReconcilerOptions) {
     this.#options = options;
-  }
-
-  /** Has the next reconcile plan the workspace, though it may not have changed. */
-  requirePlan(): void {
-    this.#isPlanDue = true;
   }
 
   /** Reads the workspace while the objects are still being listed. What fails here fails again in the first reconcile, which reports it. */
@@ -83,68 +82,100 @@ export class Reconciler {
     }
   }
 
-  /**
-   * @param taken labels of the objects that the queue gave
-   * @throws what may pass, when the workspace could not be read
-   */
-  async reconcile(taken: ReadonlySet<string>): Promise<void> {
-    // A change that comes from here on asks for the next plan.
-    const isPlanDue = this.#isPlanDue;
-    this.#isPlanDue = false;
-    let isDone = false;
+  async reconcile(request: Request): Promise<Result> {
     try {
-      isDone = await this.#reconcile(taken, isPlanDue);
-    } finally {
-      if (!isDone) this.#isPlanDue ||= isPlanDue;
+      const result = await this.#reconcile(request);
+      this.#isKeyRefused = false;
+      return result;
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      if (!this.#options.isOver.aborted) await this.#reportError(request.taken, error);
+      throw error;
     }
   }
 
-  /** @returns whether the workspace was reached */
-  async #reconcile(taken: ReadonlySet<string>, isPlanDue: boolean): Promise<boolean> {
-    const { operator, objects, status, workspace } = this.#options;
+  async #reconcile({ taken, later, isPlanDue }: Request): Promise<Result> {
+    const { operator, status, workspace } = this.#options;
     const { object, definition } = workspace();
     const { namespace, name } = object.metadata;
-    if (!(await this.#holdWorkspace(object))) return false;
+    if (!(await this.#holdWorkspace(object))) return notReached;
     const connected = await operator.clients.connect(definition, namespace, isDeleting(object));
     if ('reason' in connected) {
       const unusable = passing.has(connected.reason) ? waiting : stalled;
-      await this.writeOutcome(unusable(connected.reason, withReleaseHint(object, connected.message)), object);
+      await this.#writeOutcome(unusable(connected.reason, withReleaseHint(object, connected.message)), object);
       status.reportNotReady(taken, `The Workspace ${name} cannot be used: ${connected.message}`);
-      return false;
+      return notReached;
     }
-    const needsSnippets = this.#has('Snippet') || definition.spec.exact?.includes('snippets') === true;
-    this.#forgetOther(connected.client);
-    const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
+    const { view, hasDrifted } = await this.#readView(connected.client, definition);
+    const context = this.#contextOf(view, connected);
+    const isPartial = operator.excess(namespace) !== undefined;
+    const isAsked =
+      isPlanDue || this.#hasForgotten || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
+    this.#wasPartial = isPartial;
+    this.#hasForgotten = false;
+    const pending = hasDrifted ? new Set(this.#options.objects.keys()) : taken;
+    const applied = isAsked ? await this.#converge(context, pending, later) : undefined;
+    operator.signal.throwIfAborted();
+    const outcome = this.#workspaceOutcome();
+    const message = `${outcome.message}${this.#options.clock.describe()}`;
+    await this.#writeOutcome({ ...outcome, message, undeclared: this.#undeclared() }, object);
+    if (applied !== undefined && applied.later.size > 0)
+      return { again: 'at once', because: 'steps are left', later: applied.later };
+    if (applied?.hasRun === true && status.hasWaiting) return { again: 'in a moment', because: 'others wait' };
+    return { again: 'with an event', because: 'done' };
+  }
+
+  async #readView(client: Client, { spec }: WorkspaceObject['definition']): Promise<CurrentView> {
+    const needsSnippets = this.#has('Snippet') || spec.exact?.includes('snippets') === true;
+    this.#forgetOther(client);
+    const current = await this.view.get(client, needsSnippets);
     // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
-    await (this.#has('Person') ? view.people() : view.dataSources());
-    this.#forgetOther(connected.client);
-    this.view.settle(connected.client);
-    const excess = operator.excess(namespace);
-    const isPartial = excess !== undefined;
-    const context: ReconcileContext = {
-      missing: this.#findMissing(excess),
-      ...{ operator, workspace: { object, definition }, objects, view, connected, status },
-      clock: this.#options.clock,
+    await (this.#has('Person') ? current.view.people() : current.view.dataSources());
+    this.#forgetOther(client);
+    this.view.settle(client);
+    return current;
+  }
+
+  #contextOf(view: CurrentView['view'], connected: ReconcileContext['connected']): ReconcileContext {
+    const { operator, objects, status, workspace, clock } = this.#options;
+    return {
+      missing: this.#findMissing(operator.excess(workspace().object.metadata.namespace)),
+      ...{ operator, workspace: workspace(), objects, view, connected, status, clock },
       ...{ refused: this.refused, bridges: this.bridges, sourceChanged: this.sourceChanged },
       expireView: () => {
         this.view.expire();
       },
     };
-    const isAsked =
-      isPlanDue || this.#hasForgotten || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
-    this.#wasPartial = isPartial;
-    this.#hasForgotten = false;
-    const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
-    operator.signal.throwIfAborted();
-    if (hasRun) this.#options.onRun();
-    const outcome = this.#workspaceOutcome();
-    const message = `${outcome.message}${this.#options.clock.describe()}`;
-    await this.writeOutcome({ ...outcome, message, undeclared: this.#undeclared() }, object);
-    return true;
+  }
+
+  /** Says in the statuses that the workspace cannot be used, unless it is these that cannot be written. */
+  async #reportError(taken: ReadonlySet<string>, error: Error): Promise<void> {
+    const { operator, objects, status, workspace } = this.#options;
+    const { object, definition } = workspace();
+    const known = [...taken].filter((label) => objects.has(label));
+    status.unsettle(known);
+    const isRefusedBefore = this.#isKeyRefused;
+    this.#isKeyRefused = isKeyRefused(error);
+    if (isApiserverError(error)) return;
+    this.view.expire();
+    status.reportNotReady(known, `The Workspace ${object.metadata.name} cannot be used: ${messageOf(error)}`);
+    if (!this.#isKeyRefused) {
+      await this.#writeOutcome(waiting('Unreachable', messageOf(error)), object).catch(() => undefined);
+      return;
+    }
+    const outcome = keyRefused(error, definition);
+    const { namespace, name } = object.metadata;
+    // The log says it once, though each drift check finds it again, maybe for days.
+    if (!isRefusedBefore)
+      operator.log('warn', `${namespace}: ${labelOf(object)}: ${outcome.message}`, {
+        ...{ namespace, kind: object.kind, name },
+      });
+    // Where this fails, the work loop tries again: nothing else would write it.
+    await this.#writeOutcome(outcome, object);
   }
 
   /** Writes the status of the Workspace. @param seen as it was reconciled */
-  async writeOutcome(outcome: Outcome, seen: CustomObject): Promise<void> {
+  async #writeOutcome(outcome: Outcome, seen: CustomObject): Promise<void> {
     const { operator, workspace } = this.#options;
     const object = asSeen(workspace().object, seen);
     await operator.writer.writeStatus(object, statusOf(object, outcome, operator.clock.now()));
@@ -175,15 +206,18 @@ export class Reconciler {
     return (await operator.writer.addFinalizer(object)) !== undefined;
   }
 
-  /** Makes what is declared. @returns whether anything was done in the workspace */
-  async #converge(context: ReconcileContext, pending: ReadonlySet<string>): Promise<boolean> {
-    const { objects, queue, status, workspace, invalid } = this.#options;
+  /** Makes what is declared. */
+  async #converge(
+    context: ReconcileContext,
+    pending: ReadonlySet<string>,
+    later: ReadonlySet<string>,
+  ): Promise<Applied> {
+    const { queue, status, invalid } = this.#options;
     const { object, definition } = context.workspace;
     const { url } = context.connected;
-    const before = this.#later;
     const applied = await applyChanges(context, {
       pending,
-      isFirst: (label) => pending.has(label) && !before.has(label),
+      isFirst: (label) => pending.has(label) && !later.has(label),
       isBackingOff: (key) => queue.isBackingOff(key),
       mayRemove:
         (definition.spec.exact ?? []).length > 0 &&
@@ -194,14 +228,9 @@ export class Reconciler {
     });
     this.#last = applied;
     this.planningMs = applied.planningMs;
-    this.#later = applied.later;
     if (applied.ranExactly !== undefined) this.#ranExactly = { url, collections: applied.ranExactly };
-    if (applied.later.size > 0) {
-      this.#isPlanDue = true;
-      for (const label of applied.later) if (objects.has(label)) status.unsettled.add(label);
-      queue.add(labelOf(workspace().object));
-    }
-    return applied.hasRun;
+    status.unsettle(applied.later);
+    return applied;
   }
 
   #workspaceOutcome(): Outcome {
