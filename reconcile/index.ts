@@ -1,7 +1,7 @@
 export * from './apply/converge.ts';
 export { recordDeclarations } from './apply/record-declarations.ts';
 export type { Converged, Failure, Progress } from './apply/schedule.ts';
-export { EndingSteps, findAbsent } from './kinds/absent.ts';
+export { findAbsent } from './kinds/absent.ts';
 export { compareConnections, dataSourceKind } from './kinds/data-source.ts';
 export { timesOf } from './kinds/declared-times.ts';
 export { findCurrentId, findId, rememberingOthers } from './kinds/find-id.ts';
@@ -34,6 +34,7 @@ export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
 export { type Diff, type FieldChange, listUpTo, type Note, type Refusal, type Step } from './model/step.ts';
 export { type Effect, effects, type RailName, railNames, type StepOperation } from './model/step-names.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
+export { EndingSteps } from './plan/ending-steps.ts';
 export { criticalBounds } from './plan/guarded.ts';
 export { leaveOut } from './plan/leave-out.ts';
 export { snippetWords } from './plan/membership-notes.ts';

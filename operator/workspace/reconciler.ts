@@ -31,7 +31,8 @@ export type Result =
  *   in a row. Where the service refuses the key as a whole, another try waits for an event instead, as there is one when the Secret changes.
  * - A call for one object that fails is no error of the reconcile: that object backs off by itself, its status says why, and the steps of
  *   the others run.
- * - It resolves with when and why the workspace is reconciled again. Nothing else brings it back, except for events and objects that back off.
+ * - It resolves with when and why the workspace is reconciled again. Nothing else brings it back, except for events, such as the moment at which a
+ *   membership begins, and for objects that back off.
  */
 export interface Reconciler {
   /** How long the last plan took, in milliseconds; 0 before the first. */

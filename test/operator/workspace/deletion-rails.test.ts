@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createClient } from '@rolecall/api';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
@@ -56,6 +57,27 @@ describe('objects that are deleted together', () => {
       await space.patch('Person', name, { metadata: { annotations: { 'rolecall.dev/released': 'true' } } });
     for (const name of gone) await space.gone('Person', name);
     assert.deepEqual(await usernames(), names.toSorted());
+  });
+});
+
+describe('an object that another manager wrote last', () => {
+  const suite = useInstallation();
+
+  it('waits once it is deleted, until the Workspace allows the removal', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const { id: keyId, secret: keySecret } = workspace.key;
+    const other = createClient({ url: workspace.proxy.url, keyId, keySecret, manager: 'terraform/acme' });
+    await other.call('createPerson', { body: person('ada') });
+    await other.close();
+    await suite.operate({ namespace: space.name });
+    await space.create('Person', 'ada', person('ada'));
+    await space.reason('Person', 'ada', 'Converged');
+    await space.remove('Person', 'ada');
+    assert.match(await space.reason('Person', 'ada', 'FirstRemoval'), /of terraform\/acme.*allowFirstRemoval/);
+    await space.patch('Workspace', 'workspace', { spec: { rails: { allowFirstRemoval: true } } });
+    await space.gone('Person', 'ada');
+    assert.deepEqual(await workspace.client.call('listPeople', {}), []);
   });
 });
 
