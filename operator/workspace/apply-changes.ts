@@ -9,7 +9,7 @@ import { logStep, writeEvents } from '../status/events.ts';
 import { removalsRefused, workspaceReady } from '../status/outcomes.ts';
 import { managerName } from './client-pool.ts';
 import type { ReconcileContext } from './context.ts';
-import { DeletionReport } from './deletions.ts';
+import { DeletionReport } from './deletion-report.ts';
 import { DurationWindows } from './duration-windows.ts';
 import { planWorkspace, type WorkspacePlan } from './plan-workspace.ts';
 import { OutcomeReport } from './report-outcomes.ts';
