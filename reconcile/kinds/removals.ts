@@ -2,7 +2,14 @@ import type { MembershipWindow, Permission, Role } from '@rolecall/api';
 import type { ObjectCollection } from '@rolecall/crds';
 import { type Claimed, collectionOf } from '../model/claims.ts';
 import { deleteStep, removeMember, setWindows } from '../model/common-steps.ts';
-import type { Absent, DesiredRole, DesiredRoleMembership, DesiredState, ListedKind, MemberKind } from '../model/desired.ts';
+import type {
+  Absent,
+  DesiredRole,
+  DesiredRoleMembership,
+  DesiredState,
+  ListedKind,
+  MemberKind,
+} from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { isSameWindow } from '../model/membership-window.ts';
 import { idOf, type Step } from '../model/step.ts';
@@ -152,7 +159,11 @@ async function removeAbsentMembers(
       others.some(({ window }) => window !== undefined && isSameWindow(one, window)),
     );
     if (left.length === windows.length) return [];
-    return [left.length === 0 ? remove : { ...setWindows(...ends, left, object, windows), object, reason: reasonOf(membership) }];
+    return [
+      left.length === 0
+        ? remove
+        : { ...setWindows(...ends, left, object, windows), object, reason: reasonOf(membership) },
+    ];
   });
   return (await Promise.all(steps)).flat();
 }
