@@ -49,11 +49,22 @@ const pluginProtocol = [
   },
 ];
 
+/** The wire formats of databases, which the client's side and the gateway share. */
+const protocols = [
+  {
+    name: 'protocols-know-nothing-of-who-speaks-them',
+    severity: 'error',
+    from: { path: '^server/protocols/' },
+    to: { path: '^(?!server/protocols/|api/)[^/]+/', pathNot: '(^|/)node_modules/', dependencyTypesNot: ['core'] },
+  },
+];
+
 export default {
   forbidden: [
     ...direction,
     ...commandLine,
     ...pluginProtocol,
+    ...protocols,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-packages',

@@ -2,10 +2,20 @@
  * Connects to PostgreSQL again and again, with SCRAM and one query each time. Derives the key of a password once for each salt,
  * so that it measures the other side and not itself.
  */
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as startTls } from 'node:tls';
-import { query, startPacket, terminate, tlsCode } from '../../server/databases/postgresql/requests.ts';
+import { errorResponse, server } from '../../server/protocols/postgresql/answers.ts';
+import {
+  authentication,
+  authenticationKind,
+  saslInitialResponse,
+  saslMechanisms,
+  saslResponse,
+} from '../../server/protocols/postgresql/authentication.ts';
+import { messageReader } from '../../server/protocols/postgresql/framing.ts';
+import { query, terminate } from '../../server/protocols/postgresql/requests.ts';
+import { ScramClient } from '../../server/protocols/postgresql/scram.ts';
+import { encryptionRequest, startupMessage } from '../../server/protocols/postgresql/startup.ts';
 
 export interface ConnectJob {
   readonly port: number;
@@ -26,7 +36,6 @@ export interface ConnectResult {
 }
 
 const kept: Socket[] = [];
-const keys = new Map<string, Buffer>();
 
 process.on('disconnect', () => process.exit(1));
 process.on('message', (job: ConnectJob) => {
@@ -60,31 +69,35 @@ async function open(job: ConnectJob): Promise<Socket> {
   const plain = connect({ port: job.port, host: '127.0.0.1', noDelay: true });
   const socket = job.isTls ? await encrypt(plain) : plain;
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const exchange = new Exchange(job.password);
-  let rest: Buffer = Buffer.alloc(0);
+  const exchange = new ScramClient(job.password);
   let hasAsked = false;
   socket.on('error', reject).on('close', () => {
     reject(new Error('the server closed the connection'));
   });
-  socket.on('data', (chunk: Buffer) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
-      const [type, body] = [rest.toString('latin1', 0, 1), rest.subarray(5, rest.readUInt32BE(1) + 1)];
-      rest = rest.subarray(rest.readUInt32BE(1) + 1);
-      if (type === 'E') reject(new Error(body.toString('utf8').replaceAll('\0', ' ')));
-      if (type === 'R') exchange.answer(socket, body);
-      if (type === 'Z' && hasAsked) resolve(socket);
-      if (type === 'Z' && !hasAsked) {
-        hasAsked = true;
-        socket.write(query('select 1'));
-      }
+  const read = messageReader((type, bytes, start, end) => {
+    if (type === server.error) reject(new Error(errorResponse.decode(bytes, start, end).get('M')));
+    if (type === server.authentication) {
+      answer(socket, exchange, Buffer.from(bytes.subarray(start, end))).catch(reject);
+    }
+    if (type === server.ready && hasAsked) resolve(socket);
+    if (type === server.ready && !hasAsked) {
+      hasAsked = true;
+      socket.write(query.encode('select 1'));
     }
   });
-  const parameters = Buffer.from(`user\0${job.user}\0database\0${job.database}\0\0`);
-  const head = startPacket(196_608);
-  head.writeUInt32BE(8 + parameters.length);
-  socket.write(Buffer.concat([head, parameters]));
+  socket.on('data', read);
+  socket.write(startupMessage.encode({ user: job.user, database: job.database }));
   return promise;
+}
+
+async function answer(socket: Socket, exchange: ScramClient, body: Buffer): Promise<void> {
+  const { kind, data } = authentication.decode(body);
+  if (kind === authenticationKind.sasl) {
+    const { mechanism, response } = exchange.begin(saslMechanisms.decode(data));
+    socket.write(saslInitialResponse.encode(mechanism, response));
+  } else if (kind === authenticationKind.saslContinue) {
+    socket.write(saslResponse.encode(await exchange.prove(data.toString())));
+  }
 }
 
 async function encrypt(plain: Socket): Promise<Socket> {
@@ -95,50 +108,6 @@ async function encrypt(plain: Socket): Promise<Socket> {
     });
     secure.on('error', reject);
   });
-  plain.write(startPacket(tlsCode));
+  plain.write(encryptionRequest.encode('tls'));
   return promise;
-}
-
-/** The client's side of SCRAM-SHA-256. */
-class Exchange {
-  readonly #password: string;
-  readonly #nonce = randomBytes(18).toString('base64');
-
-  constructor(password: string) {
-    this.#password = password;
-  }
-
-  answer(socket: Socket, body: Buffer): void {
-    const code = body.readUInt32BE(0);
-    if (code === 10) {
-      const first = Buffer.from(`n,,n=,r=${this.#nonce}`);
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(first.length);
-      socket.write(message(Buffer.concat([Buffer.from('SCRAM-SHA-256\0'), length, first])));
-    } else if (code === 11) socket.write(message(Buffer.from(this.#final(body.toString('latin1', 4)))));
-  }
-
-  #final(serverFirst: string): string {
-    const [, nonce = '', salt = '', iterations = ''] = /^r=([^,]+),s=([^,]+),i=(\d+)$/.exec(serverFirst) ?? [];
-    const id = `${this.#password} ${salt} ${iterations}`;
-    const salted =
-      keys.get(id) ?? pbkdf2Sync(this.#password, Buffer.from(salt, 'base64'), Number(iterations), 32, 'sha256');
-    keys.set(id, salted);
-    const clientKey = hmac(salted, 'Client Key');
-    const withoutProof = `c=biws,r=${nonce}`;
-    const text = `n=,r=${this.#nonce},${serverFirst},${withoutProof}`;
-    const signature = hmac(createHash('sha256').update(clientKey).digest(), text);
-    const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)));
-    return `${withoutProof},p=${proof.toString('base64')}`;
-  }
-}
-
-function hmac(key: Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
-}
-
-function message(body: Buffer): Buffer {
-  const head = Buffer.alloc(5, 'p');
-  head.writeUInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
 }

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { ReusedReads } from '../../server/databases/connections/reused-reads.ts';
 import { listenForClients } from '../../server/gateway/log-ins.ts';
-import { readExactly } from '../../server/gateway/read-exactly.ts';
 import { loadTlsPair, secureContext, type TlsFiles } from '../../server/http/tls.ts';
+import { readExactly } from '../../server/protocols/read-exactly.ts';
 
 /** A process that only passes bytes on between clients and a PostgreSQL on this machine: what a gateway in Node costs at least. */
 export interface PassOnJob {

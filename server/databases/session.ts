@@ -54,8 +54,3 @@ export function numbered(bindings: Bindings): (string | null)[] {
     );
   });
 }
-
-/** The longest row, as the database sends it. Rows are held in memory whole, which must not take the service down. */
-export const longestRow = 16 * 1024 * 1024;
-
-export const rowTooLong = `a row is longer than ${longestRow / 1024 / 1024} MiB: select less of it, as with substring`;

@@ -5,10 +5,11 @@ import { add } from '../counts.ts';
 import { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { networkOf } from '../http/connections.ts';
 import type { TlsPair } from '../http/tls.ts';
+import { FatalError } from '../protocols/fatal-error.ts';
+import { ConnectionEndedError } from '../protocols/read-exactly.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
-import { FatalError, shuttingDown } from './fatal-error.ts';
 import type { GatewayParts } from './gateway.ts';
-import { ClientGoneError } from './read-exactly.ts';
+import { shuttingDown } from './shutting-down.ts';
 
 /** How long a client may take to log in, with the connection to its database, in milliseconds. */
 const logInMs = 20_000;
@@ -75,7 +76,7 @@ export class LogIns {
     const ended = new AbortController();
     const refusal = this.#takePlace(ended, networkOf(address));
     const end = (): void => {
-      ended.abort(new ClientGoneError('the client closed the connection'));
+      ended.abort(new ConnectionEndedError());
     };
     const timer = setTimeout(() => {
       ended.abort(new FatalError('57014', `the log-in took longer than ${logInMs / 1000} seconds: try again`));
@@ -139,7 +140,7 @@ export class LogIns {
     if (error instanceof StoreUnavailableError) {
       return new FatalError('57P03', 'the gateway cannot reach its store, so that it lets no one in: try again');
     }
-    if (error instanceof ClientGoneError) return undefined;
+    if (error instanceof ConnectionEndedError) return undefined;
     this.#onError(error, 'a client was not let in through the gateway');
     return new FatalError('XX000', 'the gateway failed; its log says why');
   }

@@ -1,4 +1,4 @@
-import { FatalError } from './fatal-error.ts';
+import { FatalError } from '../protocols/fatal-error.ts';
 
 /**
  * How many bytes the sessions of a process may hold together for statements that are arriving, prepared, without an answer, or not

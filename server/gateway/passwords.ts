@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../ids.ts';
+import { type HashVerifier, makeHashVerifier } from '../protocols/mysql/proofs.ts';
+import { makeVerifier, type Verifier } from '../protocols/postgresql/scram.ts';
 import { openGenuine, type Seal } from '../secrets/seal.ts';
 import {
   deletePassword,
@@ -11,8 +13,6 @@ import {
 } from '../store/gateway-password.ts';
 import { caseless } from '../store/person.ts';
 import type { Executor } from '../store/store.ts';
-import { type HashVerifier, makeHashVerifier } from './mysql/proofs.ts';
-import { makeVerifier, type Verifier } from './postgresql/scram.ts';
 
 /** The most passwords of one person for one data source; the oldest ends when another one is made. */
 const mostOfSource = 20;

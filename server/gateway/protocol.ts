@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import type { TextDigest } from '../audit/entry.ts';
+import type { FatalError } from '../protocols/fatal-error.ts';
 import type { AtServer } from './at-server.ts';
-import type { FatalError } from './fatal-error.ts';
 import type { MemoryShare } from './memory.ts';
 import type { AuditedSession } from './session-audit.ts';
 import type { Statements } from './statements.ts';

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { takeOverConnection } from '../databases/connections/raw-connection.ts';
 import { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { settleWithin } from '../databases/deadline.ts';
-import { FatalError } from './fatal-error.ts';
+import { FatalError } from '../protocols/fatal-error.ts';
 import type { Conversation, Upstream } from './protocol.ts';
 import type { SessionAudit } from './session-audit.ts';
 

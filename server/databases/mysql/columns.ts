@@ -1,22 +1,9 @@
+import type { Field } from '../../protocols/mysql/answers.ts';
 import type { Column, ColumnFormat } from '../rows/results.ts';
-import { broken, readLength } from './packets.ts';
 
-/** How a cell is turned into JSON. */
+/** Ways to turn a cell into JSON. */
 export const cell = { text: 0, bytes: 1, datetime: 2, timestamp: 3, bits: 4, float: 5 } as const;
 export type Cell = (typeof cell)[keyof typeof cell];
-
-/** A column as the server describes it. */
-export interface Field {
-  name: string;
-  type: number;
-  flags: number;
-  /** Whether the values are bytes, not text: the character set `binary`. */
-  binary: boolean;
-  /** The number of bits of a BIT column; for other types, another length. */
-  length: number;
-  /** MariaDB's name for a type of its own that comes as text, such as uuid. */
-  extendedType?: string;
-}
 
 const unsigned = 32;
 const enumeration = 256;
@@ -81,36 +68,4 @@ export function meaningOf({ type, flags, binary, extendedType }: Field): Meaning
 export function columnOf(field: Field, index: number): Column {
   const { name, format } = meaningOf(field);
   return { ordinalPosition: index, name: field.name, type: name, format };
-}
-
-const binaryCharset = 63;
-
-/**
- * Reads the description of a column: catalogue, schema, table twice and name twice as texts, MariaDB's addition if agreed on,
- * then 12 bytes of numbers and more.
- */
-export function readField(bytes: Buffer, start: number, end: number, extended: boolean): Field {
-  let at = start;
-  let name = '';
-  let extendedType: string | undefined;
-  for (let index = 0; index < (extended ? 7 : 6); index += 1) {
-    const length = readLength(bytes, at, end);
-    const stop = length.at + (length.value ?? 0);
-    if (stop > end) throw new Error(broken);
-    if (index === 4) name = bytes.toString('utf8', length.at, stop);
-    // Pairs of a kind and a text; kind 0 is the name of the type.
-    if (index === 6 && bytes[length.at] === 0 && stop > length.at) {
-      extendedType = bytes.toString('latin1', length.at + 2, stop).slice(0, bytes[length.at + 1]);
-    }
-    at = stop;
-  }
-  if (at + 11 > end) throw new Error(broken);
-  return {
-    name,
-    ...(extendedType === undefined ? {} : { extendedType }),
-    binary: bytes.readUInt16LE(at + 1) === binaryCharset,
-    length: bytes.readUInt32LE(at + 3),
-    type: bytes[at + 7] ?? 0,
-    flags: bytes.readUInt16LE(at + 8),
-  };
 }

@@ -2,8 +2,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import { type AuthPlugin, authPlugins, type Connection, createConnection } from 'mysql2';
-import { assertMayTellPassword } from '../connections/socket.ts';
-import { tlsOptions, tlsWords } from './tls.ts';
+import { capability } from '../../protocols/mysql/capabilities.ts';
+import { tlsOptions, tlsWords } from '../../protocols/mysql/tls.ts';
+import { assertMayTellPassword } from '../../protocols/tls.ts';
 
 /** How a client has logged in to the gateway. The session at the database is made to be like that. */
 export interface ClientTraits {
@@ -46,7 +47,7 @@ export function openConnection(uri: ConnectionUri, socket: Socket, client?: Clie
   });
   if ((parameters['ssl-mode'] ?? 'preferred') === 'preferred') {
     // The driver reads this once it knows the server's capabilities.
-    const offersTls = () => ((internals(connection).serverCapabilityFlags ?? tlsFlag) & tlsFlag) !== 0;
+    const offersTls = () => ((internals(connection).serverCapabilityFlags ?? capability.tls) & capability.tls) !== 0;
     Object.defineProperty(internals(connection).config, 'ssl', { get: () => (offersTls() ? ssl : undefined) });
   }
   if (client !== undefined) imitate(connection, client);
@@ -72,9 +73,6 @@ const unknownToDriver = new Set([3, 69, 6, 72, 10, 82, 37, 73, 92, 93, 97, 98]);
 function writtenInUtf8(charset: number): object {
   return { valueOf: () => charset, toString: () => '45' };
 }
-
-/** CLIENT_SSL among the flags of a server (MySQL's manual, "Capabilities Flags"). */
-const tlsFlag = 0x800;
 
 /** Private members of the driver. */
 function internals(connection: Connection) {

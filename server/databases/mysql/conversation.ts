@@ -1,9 +1,20 @@
 import type { Duplex } from 'node:stream';
+import {
+  type Ending,
+  eofPacket,
+  errorPacket,
+  type Field,
+  okPacket,
+  readField,
+  sessionState,
+} from '../../protocols/mysql/answers.ts';
+import { readLength } from '../../protocols/mysql/fields.ts';
+import { broken, packetReader } from '../../protocols/mysql/framing.ts';
+import { query } from '../../protocols/mysql/requests.ts';
 import { type RawConnection, takeOverConnection } from '../connections/raw-connection.ts';
 import type { ResultWriter } from '../rows/result-writer.ts';
-import { columnOf, type Field, readField } from './columns.ts';
-import { broken, packetReader, queryPacket, readLength } from './packets.ts';
-import { type Ending, isEof, moreResults, readEof, readError, readOk } from './replies.ts';
+import { CommandError } from '../session.ts';
+import { columnOf } from './columns.ts';
 import { textRowEncoder } from './text-row.ts';
 
 /** The complete answer to a command. */
@@ -56,7 +67,7 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
       end,
     ),
     ask: (sql, writer) => {
-      const packet = queryPacket(sql);
+      const packet = query.encode(sql);
       const reply = replies.expect(writer);
       if (!replies.hasEnded) stream.write(packet);
       return reply;
@@ -105,17 +116,17 @@ class Replies {
 
   #onPacket(bytes: Buffer, start: number, end: number): void {
     const to = this.#pending;
-    if (bytes[start] === 0xff) {
-      const error = readError(bytes, start, end);
+    if (bytes[start] === errorPacket.mark) {
+      const failure = new CommandError(errorPacket.decode(bytes, start, end).message);
       this.#pending = undefined;
-      if (to === undefined) this.#ended ??= error;
-      else to.reject(error);
+      if (to === undefined) this.#ended ??= failure;
+      else to.reject(failure);
     } else if (to !== undefined) to.next(bytes, start, end);
     else throw new Error(broken);
   }
 
   #finish(to: Pending, ending: Ending): void {
-    if ((ending.status & moreResults) !== 0) {
+    if ((ending.status & sessionState.moreResults) !== 0) {
       to.next = this.#header(to);
       return;
     }
@@ -126,7 +137,7 @@ class Replies {
   #header(to: Pending): Pending['next'] {
     return (bytes, start, end) => {
       if (bytes[start] === 0) {
-        this.#finish(to, readOk(bytes, start, end));
+        this.#finish(to, okPacket.decode(bytes, start, end));
         return;
       }
       const count = readLength(bytes, start, end).value;
@@ -142,7 +153,7 @@ class Replies {
         fields.push(readField(bytes, start, end, this.#extended));
         return;
       }
-      if (!isEof(bytes, start, end)) throw new Error(broken);
+      if (!eofPacket.isAt(bytes, start, end)) throw new Error(broken);
       if (to.results > 0) writer.completed({ kind: 'query', updateCount: null });
       to.results += 1;
       writer.columns(fields.map(columnOf));
@@ -152,7 +163,7 @@ class Replies {
 
   #rows(to: Pending, onRow: Pending['next']): Pending['next'] {
     return (bytes, start, end) => {
-      if (isEof(bytes, start, end)) this.#finish(to, readEof(bytes, start, end));
+      if (eofPacket.isAt(bytes, start, end)) this.#finish(to, eofPacket.decode(bytes, start, end));
       else onRow(bytes, start, end);
     };
   }

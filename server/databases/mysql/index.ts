@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import type { Connection, RowDataPacket } from 'mysql2';
-import { boundSocket, warningOf } from '../connections/socket.ts';
+import { tlsWords } from '../../protocols/mysql/tls.ts';
+import { warningOf } from '../../protocols/tls.ts';
+import { boundSocket } from '../connections/socket.ts';
 import { settleWithin } from '../deadline.ts';
 import { type Dialect, type Found, type ServerVersion, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
 import { openConnection, streamOf } from './connection.ts';
-import { tlsWords } from './tls.ts';
 
 const mostBytes = 1024 * 1024;
 const goodbye = 250;

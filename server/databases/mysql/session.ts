@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
+import { sessionState } from '../../protocols/mysql/answers.ts';
 import { boundSocket } from '../connections/socket.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { ResultWriter } from '../rows/result-writer.ts';
@@ -11,7 +12,6 @@ import { openConnection } from './connection.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { killer } from './kill.ts';
 import { countOf, isCall, refusal } from './refused.ts';
-import { inTransaction } from './replies.ts';
 
 const keepAlive = 30_000;
 
@@ -83,7 +83,7 @@ function sessionOf(conversation: Conversation, interrupt: () => Promise<void>, c
         await bound(conversation, command, bindings),
         writer,
       );
-      if ((status & inTransaction) === 0) throw new CommandError(endedTransaction);
+      if ((status & sessionState.inTransaction) === 0) throw new CommandError(endedTransaction);
       await check?.();
       const isQuery = results > 0;
       if (isQuery) await assertSettings(conversation);

@@ -1,10 +1,11 @@
-import type { OnFrame } from '../connections/frames.ts';
+import type { OnFrame } from '../../protocols/frames.ts';
+import type { Field } from '../../protocols/mysql/answers.ts';
+import { broken } from '../../protocols/mysql/framing.ts';
 import { longestDecimal, withoutExponent } from '../rows/decimal.ts';
 import { writeHex, writeNull, writePlain, writeText } from '../rows/json-text.ts';
 import type { ResultWriter } from '../rows/result-writer.ts';
 import { rowEncoder } from '../rows/row-encoder.ts';
-import { type Cell, cell, type Field, meaningOf } from './columns.ts';
-import { broken } from './packets.ts';
+import { type Cell, cell, meaningOf } from './columns.ts';
 
 /** The bytes a cell may need beyond its escaped text: quotes and comma, milliseconds, bits as digits. */
 const spare = 80;

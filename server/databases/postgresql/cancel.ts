@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
-import type pg from 'pg';
+import { type CancelKey, cancelRequest } from '../../protocols/postgresql/startup.ts';
+import { openStream } from '../../protocols/postgresql/tls.ts';
 import { pinnedSocket } from '../connections/socket.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
-import { cancelCode, startPacket } from './requests.ts';
-import { openStream } from './tls.ts';
 
 /** How long a request may take, in milliseconds. It is one packet, and the server closes the connection once it has acted. */
 const requestTimeout = 1000;
@@ -19,14 +18,15 @@ export interface Canceller {
  * Asks the server to stop the present work of a session (PostgreSQL's manual, "Canceling Requests in Progress"). The request
  * goes to the connection's own address, whatever its name resolves to by now, and uses TLS if the connection does. It names the
  * session by a secret, so it cannot hit another one.
+ *
+ * @param key of the session; without one, nothing is sent
  */
-export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Canceller {
-  const key = cancelKey(client);
+export function canceller(key: CancelKey | undefined, socket: Socket, uri: Admitted): Canceller {
   const there = atSameAddress(uri, socket);
   const open = new Set<Socket>();
   const cancel = async (): Promise<void> => {
     if (key === undefined) return;
-    const request = startPacket(cancelCode, key.processID, key.secretKey);
+    const request = cancelRequest.encode(key);
     const connection = pinnedSocket(there);
     const { promise: closed, resolve } = Promise.withResolvers<unknown>();
     // The caller sees whether the session stops, and repeats the request or closes the connection.
@@ -47,19 +47,4 @@ export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Can
     for (const connection of open) connection.destroy();
   };
   return { cancel, close };
-}
-
-/**
- * Reads what the server sent as BackendKeyData, which the driver's types do not have.
- *
- * @returns undefined if the server sent none, as some poolers do: closing the connection is then the only way to cancel
- * @throws Error if the driver keeps the key in another form: otherwise cancelling would fail silently
- */
-export function cancelKey(client: object): { processID: number; secretKey: number } | undefined {
-  const { processID, secretKey } = client as Record<'processID' | 'secretKey', unknown>;
-  if (processID === null && secretKey === null) return undefined;
-  if (typeof processID === 'number' && typeof secretKey === 'number') return { processID, secretKey };
-  throw new Error(
-    'this version of the driver pg keeps the key for cancelling queries in another form: install the version that the service was tested with',
-  );
 }

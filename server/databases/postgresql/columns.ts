@@ -1,16 +1,7 @@
+import type { Field } from '../../protocols/postgresql/answers.ts';
 import type { ColumnFormat } from '../rows/results.ts';
-import { readText } from './messages.ts';
 
-/** A column as the server describes it. */
-export interface Field {
-  name: string;
-  /** Object id of the type; a domain's base type. */
-  oid: number;
-  /** Type modifier: length, precision and the like; -1 for none. */
-  modifier: number;
-}
-
-/** How a cell is requested and turned into JSON. */
+/** Ways to request a cell, and to turn it into JSON. */
 export const cell = { text: 0, boolean: 1, float: 2, date: 3, timestamp: 4, timestamptz: 5, bytea: 6 } as const;
 export type Cell = (typeof cell)[keyof typeof cell];
 
@@ -49,18 +40,4 @@ export function cellOf({ oid }: Field): Cell {
  */
 export function isBinary(kind: Cell): boolean {
   return kind >= cell.date;
-}
-
-export function readRowDescription(bytes: Buffer, start: number, end: number): Field[] {
-  const fields: Field[] = [];
-  let at = start + 2;
-  for (let left = bytes.readUInt16BE(start); left > 0; left -= 1) {
-    const name = readText(bytes, at, end);
-    // After the name and its NUL: table (4 bytes), column (2), type (4), size (2), modifier (4), format (2).
-    at = bytes.indexOf(0, at) + 1;
-    if (at === 0 || at + 18 > end) throw new Error('the server described columns that break off');
-    fields.push({ name, oid: bytes.readUInt32BE(at + 6), modifier: bytes.readInt32BE(at + 12) });
-    at += 18;
-  }
-  return fields;
 }

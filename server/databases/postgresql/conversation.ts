@@ -1,8 +1,18 @@
 import type { Duplex } from 'node:stream';
+import {
+  commandComplete,
+  dataRow,
+  errorResponse,
+  type Field,
+  parameterStatus,
+  readyForQuery,
+  rowDescription,
+  server,
+} from '../../protocols/postgresql/answers.ts';
+import { messageReader } from '../../protocols/postgresql/framing.ts';
+import { copyFail, sync } from '../../protocols/postgresql/requests.ts';
 import { type RawConnection, takeOverConnection } from '../connections/raw-connection.ts';
-import { type Field, readRowDescription } from './columns.ts';
-import { messageReader, readFields, readText, ServerError } from './messages.ts';
-import { copyFail, sync } from './requests.ts';
+import { ServerError } from './server-error.ts';
 
 /** The server's answer to messages, up to the next time it is ready. */
 export interface Reply {
@@ -28,12 +38,8 @@ export interface Conversation extends RawConnection {
   encoding: () => string | undefined;
 }
 
-const dataRow = 0x44;
-const [rowDescription, commandComplete, errorResponse, ready] = [0x54, 0x43, 0x45, 0x5a];
-const [parameterStatus, copyIn, copyOut, copyBoth] = [0x53, 0x47, 0x48, 0x57];
-
 /** With its own sync: the server ignores earlier ones while it waits for rows. */
-const refuseCopy = Buffer.concat([copyFail('COPY … FROM STDIN is refused: no client can send rows'), sync]);
+const refuseCopy = Buffer.concat([copyFail.encode('COPY … FROM STDIN is refused: no client can send rows'), sync]);
 
 interface Pending {
   reply: Reply;
@@ -44,8 +50,7 @@ interface Pending {
 }
 
 /**
- * Takes a connection over from the driver after its log-in. The driver would make objects of every row, which takes several
- * times as long as all the rest.
+ * Talks to a server that has let the service in.
  *
  * @param stream the socket, or TLS on top of it
  */
@@ -55,25 +60,26 @@ export function converse(stream: Duplex): Conversation {
   let ended: Error | undefined;
 
   const onMessage = (type: number, bytes: Buffer, start: number, end: number): void => {
-    if (type === dataRow) {
+    if (type === server.row) {
       if (pending?.onRow === undefined) throw new Error('the server sent an unexpected row');
       pending.onRow(bytes, start, end);
-    } else if (type === parameterStatus) {
-      const name = readText(bytes, start, end);
+    } else if (type === server.parameter) {
+      const { name, value } = parameterStatus.decode(bytes, start, end);
       // Only this one is kept: a hostile server may report any number of others.
-      if (name === 'client_encoding') encoding = readText(bytes, start + Buffer.byteLength(name) + 1, end);
+      if (name === 'client_encoding') encoding = value;
     } else if (pending !== undefined) answer(pending, type, bytes, start, end);
-    else if (type === errorResponse) ended = new ServerError(readFields(bytes, start, end));
+    else if (type === server.error) ended = new ServerError(errorResponse.decode(bytes, start, end));
   };
   const answer = (to: Pending, type: number, bytes: Buffer, start: number, end: number): void => {
-    if (type === rowDescription) to.reply.fields = readRowDescription(bytes, start, end);
-    else if (type === commandComplete) to.reply.tag = readText(bytes, start, end);
-    else if (type === errorResponse) to.error ??= new ServerError(readFields(bytes, start, end));
-    else if (type === copyIn) stream.write(refuseCopy);
-    else if (type === copyOut || type === copyBoth) throw new Error('COPY … TO STDOUT is refused: use SELECT');
-    else if (type === ready) {
+    if (type === server.columns) to.reply.fields = rowDescription.decode(bytes, start, end);
+    else if (type === server.complete) to.reply.tag = commandComplete.decode(bytes, start, end);
+    else if (type === server.error) to.error ??= new ServerError(errorResponse.decode(bytes, start, end));
+    else if (type === server.copyIn) stream.write(refuseCopy);
+    else if (type === server.copyOut || type === server.copyBoth)
+      throw new Error('COPY … TO STDOUT is refused: use SELECT');
+    else if (type === server.ready) {
       pending = undefined;
-      to.reply.status = String.fromCharCode(bytes[start] ?? 0);
+      to.reply.status = readyForQuery.decode(bytes, start);
       if (to.error === undefined) to.resolve(to.reply);
       else to.reject(to.error);
     }
@@ -100,4 +106,13 @@ export function converse(stream: Duplex): Conversation {
       return promise;
     },
   };
+}
+
+/** Asks, and reads the answer as texts. @returns the cells of the last row; none where there is no row */
+export async function askTexts({ ask }: Conversation, request: Buffer): Promise<Reply & { texts: readonly string[] }> {
+  let texts: readonly string[] = [];
+  const reply = await ask(request, (bytes, start, end) => {
+    texts = dataRow.decode(bytes, start, end);
+  });
+  return { ...reply, texts };
 }

@@ -1,4 +1,4 @@
-import type { OnFrame } from '../connections/frames.ts';
+import type { OnFrame } from '../../protocols/frames.ts';
 import { longestTimestamp } from '../rows/calendar.ts';
 import { longestDecimal, withoutExponent } from '../rows/decimal.ts';
 import { writeHex, writeNull, writePlain, writeText } from '../rows/json-text.ts';

@@ -1,12 +1,15 @@
-import { boundSocket, warningOf } from '../connections/socket.ts';
+import { once } from 'node:events';
+import { query, terminate } from '../../protocols/postgresql/requests.ts';
+import { tlsWords } from '../../protocols/postgresql/tls.ts';
+import { warningOf } from '../../protocols/tls.ts';
+import { boundSocket } from '../connections/socket.ts';
 import { settleWithin } from '../deadline.ts';
 import { type Dialect, type Found, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
-import { connectClient } from './client.ts';
-import { tlsWords } from './tls.ts';
+import { askTexts, converse } from './conversation.ts';
+import { logIn } from './log-in.ts';
 
 const productName = 'PostgreSQL';
-const largestMessage = 1024 * 1024;
 const goodbye = 250;
 
 export const postgresql: Dialect = { readVersion };
@@ -16,12 +19,14 @@ async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
   // An error without a listener would end the process.
   socket.on('error', () => undefined);
   try {
-    const client = await connectClient(uri, socket, largestMessage);
-    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-    const version = rows[0]?.server_version;
+    const { stream } = await logIn(uri, socket);
+    const { texts } = await askTexts(converse(stream), query.encode('SHOW server_version'));
+    const [version] = texts;
     if (version === undefined) throw new Error('the server gave no version');
-    const warning = warningOf(client.connection.stream, socket, uri, tlsWords(uri));
-    await settleWithin(goodbye, client.end());
+    const warning = warningOf(stream, socket, uri, tlsWords(uri));
+    const closed = once(stream, 'close');
+    stream.end(terminate);
+    await settleWithin(goodbye, closed);
     return { version: serverVersion(productName, version), warning };
   } finally {
     socket.destroy();

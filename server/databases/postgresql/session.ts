@@ -1,22 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import {
+  bind,
+  describeStatement,
+  execute,
+  parse,
+  query,
+  sync,
+  terminate,
+} from '../../protocols/postgresql/requests.ts';
+import { encryptionRequest } from '../../protocols/postgresql/startup.ts';
 import { boundSocket } from '../connections/socket.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
 import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Column, Completion } from '../rows/results.ts';
 import { type Bindings, CommandError, numbered, type OpenSession, type Session } from '../session.ts';
 import { canceller } from './cancel.ts';
-import { connectClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';
-import { type Conversation, converse } from './conversation.ts';
+import { askTexts, type Conversation, converse } from './conversation.ts';
 import { dataRowEncoder } from './data-row.ts';
+import { logIn } from './log-in.ts';
 import { refusal } from './refused.ts';
-import { bind, describeStatement, execute, parse, query, startPacket, sync, terminate, tlsCode } from './requests.ts';
 import { type TypeNames, typeNames } from './type-names.ts';
 
-/** The longest message during log-in, in bytes. */
-const largestMessage = 1024 * 1024;
 const keepAlive = 30_000;
 
 /** Marks the transaction. The mark is gone when the transaction ends for whatever reason, so a new one is noticed. */
@@ -28,15 +35,14 @@ export const openPostgresql: OpenSession = async (uri, { signal, statementTimeou
   // An error without a listener would end the process.
   socket.on('error', () => undefined);
   try {
-    const client = await connectClient(uri, socket, largestMessage);
+    const { stream, key } = await logIn(uri, socket);
     socket.setKeepAlive(true, keepAlive);
-    const { cancel, close: stopCancelling } = canceller(client, socket, uri);
-    const { stream } = client.connection;
+    const { cancel, close: stopCancelling } = canceller(key, socket, uri);
     const conversation = converse(stream);
     const mark = randomBytes(16).toString('hex');
     // Makes a busy server notice that this process has died. Before the transaction, since not every server has the setting.
-    await conversation.ask(query('SET client_connection_check_interval = 1000')).catch(ignoreRefusal);
-    await conversation.ask(query(beginning(mark, statementTimeoutMs)));
+    await conversation.ask(query.encode('SET client_connection_check_interval = 1000')).catch(ignoreRefusal);
+    await conversation.ask(query.encode(beginning(mark, statementTimeoutMs)));
     const close = (): void => {
       if (stream.writable) stream.write(terminate);
       conversation.destroy();
@@ -86,12 +92,12 @@ function sessionOf(
       writer.completed(completion);
     },
     commit: async () => {
-      const { tag } = await conversation.ask(query('COMMIT'));
+      const { tag } = await conversation.ask(query.encode('COMMIT'));
       if (tag !== 'COMMIT')
         throw new CommandError(`the transaction could not be committed: the server answered ${tag ?? 'nothing'}`);
     },
     rollback: async () => {
-      await conversation.ask(query('ROLLBACK'));
+      await conversation.ask(query.encode('ROLLBACK'));
     },
     interrupt,
     close,
@@ -107,7 +113,7 @@ async function executeCommand(
   const reason = refusal(command);
   if (reason !== undefined) throw new CommandError(reason);
   const values = numbered(bindings);
-  const prepare = [parse('', command), describeStatement(''), sync];
+  const prepare = [parse.encode('', command), describeStatement.encode(''), sync];
   const { fields } = await conversation.ask(Buffer.concat(prepare));
   const cells = fields?.map(cellOf) ?? [];
   const formats = cells.map((kind) => (isBinary(kind) ? 1 : 0));
@@ -123,7 +129,7 @@ async function executeCommand(
     );
     writer.columns(columns);
   }
-  const run = [bind('', '', formats, values), execute(''), sync];
+  const run = [bind.encode('', '', formats, values), execute.encode(''), sync];
   const onRow = fields === undefined ? undefined : dataRowEncoder(cells, writer);
   const { tag } = await conversation.ask(Buffer.concat(run), onRow);
   return fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null };
@@ -140,11 +146,8 @@ async function assertTransaction(conversation: Conversation, mark: string): Prom
   if ((conversation.encoding() ?? 'UTF8') !== 'UTF8') {
     throw new CommandError('the command changed client_encoding, which has to remain UTF8');
   }
-  let found = '';
-  const reply = await conversation.ask(query(`SHOW ${marker}`), (bytes, start, end) => {
-    found = bytes.toString('latin1', start + 6, end);
-  });
-  if (reply.status !== 'T' || found !== mark) {
+  const { status, texts } = await askTexts(conversation, query.encode(`SHOW ${marker}`));
+  if (status !== 'T' || texts[0] !== mark) {
     throw new CommandError('the command ended the transaction: what ran before it may have been committed');
   }
 }
@@ -161,7 +164,7 @@ function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise
     connection.on('error', () => undefined);
     try {
       connection.connect(uri.port ?? 5432);
-      connection.write(startPacket(tlsCode));
+      connection.write(encryptionRequest.encode('tls'));
       await once(connection, 'data', { signal });
     } finally {
       connection.destroy();

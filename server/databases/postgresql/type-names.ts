@@ -1,7 +1,6 @@
-import type { Field } from './columns.ts';
-import type { Conversation } from './conversation.ts';
-import { readText } from './messages.ts';
-import { bind, closePortal, closeStatement, execute, parse, sync } from './requests.ts';
+import type { Field } from '../../protocols/postgresql/answers.ts';
+import { bind, close, execute, parse, sync } from '../../protocols/postgresql/requests.ts';
+import { askTexts, type Conversation } from './conversation.ts';
 
 const name = 'rolecall_types';
 const textType = '25:-1';
@@ -21,30 +20,16 @@ export function typeNames(conversation: Conversation): TypeNames {
     if (unknown.length > 0) {
       const calls = unknown.map((key) => `pg_catalog.format_type(${key.replace(':', ', ')})`);
       const request = [
-        parse(name, `SELECT ${calls.join(', ')}`),
-        bind(name, name, []),
-        execute(name),
-        closePortal(name),
-        closeStatement(name),
+        parse.encode(name, `SELECT ${calls.join(', ')}`),
+        bind.encode(name, name, []),
+        execute.encode(name),
+        close.encode('portal', name),
+        close.encode('statement', name),
         sync,
       ];
-      let names: string[] = [];
-      await conversation.ask(Buffer.concat(request), (bytes, start, end) => {
-        names = readTexts(bytes, start, end);
-      });
-      for (const [index, key] of unknown.entries()) known.set(key, names[index] ?? 'unknown');
+      const { texts } = await askTexts(conversation, Buffer.concat(request));
+      for (const [index, key] of unknown.entries()) known.set(key, texts[index] ?? 'unknown');
     }
     return keys.map((key) => known.get(key) ?? 'unknown');
   };
-}
-
-/** The cells of a row of texts. */
-function readTexts(bytes: Buffer, start: number, end: number): string[] {
-  const texts: string[] = [];
-  for (let at = start + 2; at + 4 <= end; ) {
-    const length = Math.max(0, bytes.readInt32BE(at));
-    texts.push(readText(bytes, at + 4, Math.min(at + 4 + length, end)));
-    at += 4 + length;
-  }
-  return texts;
 }

@@ -1,4 +1,4 @@
-import type { OnFrame } from '../connections/frames.ts';
+import type { OnFrame } from '../../protocols/frames.ts';
 import { longestText, measureText } from './json-text.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { beginRow } from './row-buffer.ts';

@@ -1,10 +1,11 @@
 import type { SQLInputValue, SQLOutputValue, StatementColumnMetadata, StatementSync } from 'node:sqlite';
+import { longestRow, rowTooLong } from '../../protocols/frames.ts';
 import { type CommentRules, leadingWords } from '../leading-words.ts';
 import { withoutExponent } from '../rows/decimal.ts';
 import { longestText, writeHex, writeNull, writeText } from '../rows/json-text.ts';
 import type { Column, ColumnFormat, Completion } from '../rows/results.ts';
 import { beginRow, createRowBuffer, endRow, fits, type RowBuffer } from '../rows/row-buffer.ts';
-import { type Bindings, CommandError, longestRow, numbered, rowTooLong } from '../session.ts';
+import { type Bindings, CommandError, numbered } from '../session.ts';
 import type { GuardedDatabase } from './guarded-database.ts';
 import { writeFrame, writeRows } from './write-frame.ts';
 

@@ -1,7 +1,7 @@
-import { readLength } from '../../databases/mysql/packets.ts';
-import { isEof, moreResults, readEof, readOk } from '../../databases/mysql/replies.ts';
-import { FatalError } from '../fatal-error.ts';
-import { command } from './commands.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { eofPacket, errorPacket, okPacket, sessionState } from '../../protocols/mysql/answers.ts';
+import { readLength } from '../../protocols/mysql/fields.ts';
+import { command } from '../../protocols/mysql/requests.ts';
 
 /**
  * What the server answers: a status, one packet of text, columns without rows, one result or several, rows of a cursor, a prepared
@@ -25,9 +25,6 @@ const kinds: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [command.resetConnection, 'status'],
   [command.executeBulk, 'results'],
 ]);
-
-/** A status bit: the rows of the result are fetched by a cursor. It is also set while a procedure has a cursor of its own open. */
-const cursorExists = 0x40;
 
 /** The flag of COM_STMT_EXECUTE that asks for a cursor, and where the flags are, behind the number of the statement. */
 const [wantsCursor, flagsAt] = [1, 4];
@@ -90,9 +87,9 @@ export class Answer {
       return undefined;
     }
     const head = bytes.subarray(start, end);
-    if (head[0] === 0xff) {
-      const error = head.length >= 3 ? head.readUInt16LE(1) : undefined;
-      return { isOver: true, failed: head.toString('latin1', 4, 9), error };
+    if (head[0] === errorPacket.mark) {
+      const { number, sqlState } = errorPacket.decode(head, 0, head.length);
+      return { isOver: true, failed: sqlState, error: number };
     }
     if (this.#phase === 'first') return this.#first(head, length);
     return this.#phase === 'rows' ? this.#row(head, length) : this.#described(head, length);
@@ -105,7 +102,7 @@ export class Answer {
       case 'text':
         return over;
       case 'columns':
-        if (isEof(head, 0, length)) return { isOver: true, status: statusIn(head, length) };
+        if (eofPacket.isAt(head, 0, length)) return { isOver: true, status: statusIn(head, length) };
         this.rows += 1;
         return undefined;
       case 'rows':
@@ -121,11 +118,11 @@ export class Answer {
 
   #result(head: Buffer, length: number): Learned | undefined {
     if (head[0] === 0) {
-      const { affectedRows, status } = readOk(head, 0, head.length);
+      const { affectedRows, status } = okPacket.decode(head, 0, head.length);
       this.rows += affectedRows;
       return this.#resultEnded(status);
     }
-    if (isEof(head, 0, length)) return this.#resultEnded(statusIn(head, length));
+    if (eofPacket.isAt(head, 0, length)) return this.#resultEnded(statusIn(head, length));
     const { value } = readLength(head, 0, head.length);
     if (value === undefined) {
       throw new FatalError('0A000', 'the server asks for a file of the client, which is refused (LOAD DATA LOCAL)');
@@ -142,7 +139,11 @@ export class Answer {
     if (this.#left >= 0) return undefined;
     const status = statusIn(head, length);
     // A result behind which more come is that of a procedure, to which the server gives no cursor.
-    if (this.#mayHaveCursor && (status & cursorExists) !== 0 && (status & moreResults) === 0) {
+    if (
+      this.#mayHaveCursor &&
+      (status & sessionState.cursorExists) !== 0 &&
+      (status & sessionState.moreResults) === 0
+    ) {
       return { isOver: true, status };
     }
     this.#phase = 'rows';
@@ -150,7 +151,7 @@ export class Answer {
   }
 
   #row(head: Buffer, length: number): Learned | undefined {
-    if (isEof(head, 0, length)) return this.#resultEnded(statusIn(head, length));
+    if (eofPacket.isAt(head, 0, length)) return this.#resultEnded(statusIn(head, length));
     this.rows += 1;
     return undefined;
   }
@@ -166,12 +167,14 @@ export class Answer {
 
   /** A result has ended; another one may follow. */
   #resultEnded(status: number): Learned | undefined {
-    if (this.#kind !== 'results' || (status & moreResults) === 0) return { isOver: true, status };
+    if (this.#kind !== 'results' || (status & sessionState.moreResults) === 0) return { isOver: true, status };
     this.#phase = 'first';
     return undefined;
   }
 }
 
 function statusIn(head: Buffer, length: number): number {
-  return (isEof(head, 0, length) ? readEof(head, 0, head.length) : readOk(head, 0, head.length)).status;
+  return (
+    eofPacket.isAt(head, 0, length) ? eofPacket.decode(head, 0, head.length) : okPacket.decode(head, 0, head.length)
+  ).status;
 }

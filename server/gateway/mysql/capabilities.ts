@@ -1,28 +1,4 @@
-/** Bits of the capabilities that client and server agree on (MySQL's manual, "Capabilities Flags"). */
-export const capability = {
-  mysql: 1,
-  foundRows: 1 << 1,
-  longFlag: 1 << 2,
-  connectWithDatabase: 1 << 3,
-  noSchema: 1 << 4,
-  compress: 1 << 5,
-  odbc: 1 << 6,
-  ignoreSpace: 1 << 8,
-  protocol41: 1 << 9,
-  interactive: 1 << 10,
-  tls: 1 << 11,
-  ignoreSigpipe: 1 << 12,
-  transactions: 1 << 13,
-  reserved: 1 << 14,
-  secureConnection: 1 << 15,
-  multiStatements: 1 << 16,
-  multiResults: 1 << 17,
-  preparedMultiResults: 1 << 18,
-  pluginAuth: 1 << 19,
-  connectAttributes: 1 << 20,
-  pluginAuthLength: 1 << 21,
-  sessionTrack: 1 << 23,
-};
+import { capability } from '../../protocols/mysql/capabilities.ts';
 
 /** What a client asks for changes what its statements mean or what the server may answer, so the server is asked for the same. */
 const passedOn =

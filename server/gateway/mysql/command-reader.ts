@@ -1,10 +1,8 @@
-import { FatalError } from '../fatal-error.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { fullPacket, headerLength } from '../../protocols/mysql/framing.ts';
 import { decide, type Local, longestStatement, neededOf, wantedOf } from './commands.ts';
 import { type ServerId, translateKilled } from './killed-ids.ts';
 
-const headerLength = 4;
-/** A packet of this length continues in the next one. */
-const fullPacket = 0xff_ffff;
 /** The longest command that is not passed on, in bytes: to change the user takes some hundred. */
 const longestLocal = 16 * 1024;
 const nothing = Buffer.alloc(0);

@@ -1,15 +1,16 @@
 import type { TextDigest } from '../../audit/entry.ts';
-import { inTransaction } from '../../databases/mysql/replies.ts';
-import { FatalError } from '../fatal-error.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { errorPacket, sessionState } from '../../protocols/mysql/answers.ts';
+import { command } from '../../protocols/mysql/requests.ts';
 import type { MemoryShare } from '../memory.ts';
 import type { Conversation, OwnCommand } from '../protocol.ts';
 import type { Statements } from '../statements.ts';
 import { Answer, type PreparedAs } from './answer.ts';
 import { CommandReader, type OnCommand, type Taken } from './command-reader.ts';
-import { command, longestDecided } from './commands.ts';
+import { longestDecided } from './commands.ts';
+import { fatalPacket, unknownCommand } from './errors.ts';
 import { findKilled, type ServerId } from './killed-ids.ts';
-import { errorPacket, fatalPacket, unknownCommand } from './messages.ts';
-import { errorMark, PacketFollower } from './packet-follower.ts';
+import { PacketFollower } from './packet-follower.ts';
 import { type Prepared, PreparedStatements } from './prepared-statements.ts';
 import { asStatement, isRun } from './statement-of.ts';
 import type { UserChange } from './user-change.ts';
@@ -97,7 +98,7 @@ export class MysqlConversation implements Conversation {
   }
 
   get isAtRest(): boolean {
-    return this.isIdle && this.#own === undefined && (this.#status & inTransaction) === 0;
+    return this.isIdle && this.#own === undefined && (this.#status & sessionState.inTransaction) === 0;
   }
 
   get isFull(): boolean {
@@ -152,10 +153,10 @@ export class MysqlConversation implements Conversation {
     const { change } = this.#ways;
     switch (command.kind) {
       case 'refused':
-        return errorPacket(sequence, unknownCommand, command.reason);
+        return errorPacket.encode(sequence, unknownCommand, command.reason);
       case 'change user': {
         const request = change.begin(body, sequence);
-        if (request === undefined) return errorPacket(sequence, unknownCommand, otherUser);
+        if (request === undefined) return errorPacket.encode(sequence, unknownCommand, otherUser);
         this.#fromClient.expectProof();
         this.#nextSequence = sequence + 2;
         return request;
@@ -215,7 +216,7 @@ export class MysqlConversation implements Conversation {
     const [request] = this.#awaited;
     if (request?.answer === undefined) {
       // Before it closes the connection, a server may say why. The client would take anything else for its next answer: a file too.
-      if (bytes[start] === errorMark) return;
+      if (bytes[start] === errorPacket.mark) return;
       throw new FatalError('08S01', 'the server sent an answer to nothing that the client asked');
     }
     const learned = request.answer.take(bytes, start, end, length);

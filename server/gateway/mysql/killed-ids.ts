@@ -1,4 +1,5 @@
-import { command, longestSearched } from './commands.ts';
+import { command } from '../../protocols/mysql/requests.ts';
+import { longestSearched } from './commands.ts';
 
 /** Gives the server's number of a session that one may stop, by the id that its client knows; undefined for any other id. */
 export type ServerId = (id: number) => number | undefined;

@@ -1,18 +1,26 @@
 import type { Duplex } from 'node:stream';
-import { FatalError } from '../fatal-error.ts';
-import { readExactly } from '../read-exactly.ts';
-import { capability, offered, required } from './capabilities.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { okPacket } from '../../protocols/mysql/answers.ts';
+import { capability } from '../../protocols/mysql/capabilities.ts';
+import {
+  findProven,
+  type HashVerifier,
+  isPlugin,
+  newNonce,
+  type PluginName,
+  pluginOf,
+} from '../../protocols/mysql/proofs.ts';
 import {
   authSwitch,
-  enoughPacket,
-  fatalPacket,
-  greetingPacket,
+  enough,
+  greeting,
   type HandshakeResponse,
   isTlsRequest,
-  okPacket,
   readHandshakeResponse,
-} from './messages.ts';
-import { findProven, type HashVerifier, isPlugin, newNonce, type PluginName, pluginOf } from './proofs.ts';
+} from '../../protocols/mysql/startup.ts';
+import { readExactly } from '../../protocols/read-exactly.ts';
+import { offered, required } from './capabilities.ts';
+import { fatalPacket } from './errors.ts';
 
 /** The longest packet of a log-in, in bytes: the attributes of a client may have 64 KiB. */
 const longestPacket = 66 * 1024;
@@ -45,11 +53,11 @@ export class LogInExchange {
     this.#plugin = pluginFor(version);
     const { connectionId } = this;
     const [nonce, capabilities, plugin] = [this.#nonce, this.#offered, this.#plugin];
-    stream.write(greetingPacket({ version, connectionId, nonce, capabilities, plugin }));
+    stream.write(greeting.encode({ version, connectionId, nonce, capabilities, plugin }));
     this.#sequence = 1;
   }
 
-  /** Reads the answer to the greeting. @throws FatalError, ClientGoneError */
+  /** Reads the answer to the greeting. @throws FatalError, ConnectionEndedError */
   async readAnswer(stream: Duplex, signal: AbortSignal): Promise<Answer> {
     const body = await this.#read(stream, signal);
     if (isTlsRequest(body)) return { kind: 'tls' };
@@ -67,7 +75,7 @@ export class LogInExchange {
    *
    * @param find gives what the person's passwords prove; called once, whatever the name is
    * @returns the password that fits
-   * @throws FatalError, ClientGoneError
+   * @throws FatalError, ConnectionEndedError
    */
   async prove<V extends HashVerifier>(
     stream: Duplex,
@@ -82,7 +90,7 @@ export class LogInExchange {
       this.#plugin = plugin;
     } else {
       if (!knowsPlugins) throw new FatalError('0A000', tooOld);
-      stream.write(authSwitch(this.#sequence, this.#nonce, this.#plugin));
+      stream.write(authSwitch.encode(this.#sequence, this.#nonce, this.#plugin));
       this.#sequence += 1;
       proof = await this.#read(stream, signal);
     }
@@ -97,8 +105,8 @@ export class LogInExchange {
 
   /** Tells the client that it is in. */
   welcome(stream: Duplex): void {
-    if (pluginOf(this.#plugin).saysEnough) stream.write(enoughPacket(this.#sequence++));
-    stream.write(okPacket(this.#sequence));
+    if (pluginOf(this.#plugin).saysEnough) stream.write(enough.encode(this.#sequence++));
+    stream.write(okPacket.encode(this.#sequence));
   }
 
   /** Writes why the client is not let in. */

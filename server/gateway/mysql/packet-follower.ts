@@ -1,14 +1,9 @@
-import { FatalError } from '../fatal-error.ts';
-
-const headerLength = 4;
-/** A packet of this length continues in the next one. */
-const fullPacket = 0xff_ffff;
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { errorPacket } from '../../protocols/mysql/answers.ts';
+import { fullPacket, headerLength } from '../../protocols/mysql/framing.ts';
 
 /** How much of a packet is looked at: what a reply to a command has at most before its texts. */
 const headLength = 24;
-
-/** The first byte of an error. */
-export const errorMark = 0xff;
 
 /** Gets where the beginning of a packet lies, and its whole length. The bytes are valid until it returns. */
 export type OnPacket = (bytes: Buffer, start: number, end: number, length: number) => void;
@@ -60,7 +55,7 @@ export class PacketFollower {
     this.#skip = length - looked;
     const isFirst = !this.#isContinued;
     this.#isContinued = length === fullPacket;
-    this.#count(bytes[at + 3] ?? 0, isFirst && bytes[start] === errorMark);
+    this.#count(bytes[at + 3] ?? 0, isFirst && bytes[start] === errorPacket.mark);
     if (isFirst) this.#onPacket(bytes, start, start + looked, length);
     return headerLength + looked;
   }

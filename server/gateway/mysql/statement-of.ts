@@ -1,5 +1,5 @@
+import { command } from '../../protocols/mysql/requests.ts';
 import { statementText } from '../statement-text.ts';
-import { command } from './commands.ts';
 
 /** Commands that run a statement, or do what a statement does. The trail records them whatever becomes of them. */
 const running = new Set([

@@ -7,10 +7,10 @@ import { describeFailure } from '../../databases/failure.ts';
 import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/index.ts';
 import { type ClientTraits, openConnection, streamOf } from '../../databases/mysql/connection.ts';
 import { killer } from '../../databases/mysql/kill.ts';
-import { FatalError } from '../fatal-error.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { quit } from '../../protocols/mysql/requests.ts';
 import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, stopBy } from '../spares.ts';
-import { quitPacket } from './messages.ts';
 
 /** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
 const [connectMs, keepAliveMs] = [10_000, 30_000];
@@ -70,7 +70,7 @@ async function logIn(uri: Admitted, traits: ClientTraits, spares: Spares, signal
     const spare = spares.join(socket, uri, () => openSpare(there));
     return {
       stream: streamOf(connection),
-      goodbye: quitPacket,
+      goodbye: quit,
       version,
       id: threadId,
       account: JSON.stringify([socket.remoteAddress, socket.remotePort, uri.user]),

@@ -1,6 +1,14 @@
-import { FatalError } from '../fatal-error.ts';
-import { authSwitch, enoughPacket, okPacket, readUserChange } from './messages.ts';
-import { findProven, type HashVerifier, isPlugin, newNonce, type PluginName, pluginOf } from './proofs.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { okPacket } from '../../protocols/mysql/answers.ts';
+import {
+  findProven,
+  type HashVerifier,
+  isPlugin,
+  newNonce,
+  type PluginName,
+  pluginOf,
+} from '../../protocols/mysql/proofs.ts';
+import { authSwitch, enough, readUserChange } from '../../protocols/mysql/startup.ts';
 
 /** How a session was logged in to, and how it begins anew. */
 interface LoggedIn {
@@ -37,7 +45,7 @@ export class UserChange {
     }
     this.#plugin = plugin;
     this.#charset = charset;
-    return authSwitch(sequence, this.#nonce, plugin);
+    return authSwitch.encode(sequence, this.#nonce, plugin);
   }
 
   /** Takes the proof. @returns what lets the client in again @throws FatalError */
@@ -46,7 +54,7 @@ export class UserChange {
       throw new FatalError('28P01', 'the password is not the one of this session');
     }
     await this.#of.renew(this.#charset);
-    if (!pluginOf(this.#plugin).saysEnough) return okPacket(sequence);
-    return Buffer.concat([enoughPacket(sequence), okPacket((sequence + 1) & 0xff)]);
+    if (!pluginOf(this.#plugin).saysEnough) return okPacket.encode(sequence);
+    return Buffer.concat([enough.encode(sequence), okPacket.encode((sequence + 1) & 0xff)]);
   }
 }

@@ -1,12 +1,8 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { CancelKey } from '../../protocols/postgresql/startup.ts';
 
-/** What a client sends to have its statement cancelled. */
-export interface CancelRequest {
-  readonly processId: number;
-  readonly secret: Buffer;
-}
-
-interface CancelKey {
+/** A session that its client may cancel. */
+interface Cancellable {
   readonly secret: Buffer;
   readonly cancel: () => Promise<void>;
 }
@@ -20,7 +16,7 @@ const [shortSecret, longSecret] = [4, 32];
  * tells a session. There are as many keys as sessions.
  */
 export class CancelKeys {
-  readonly #keys = new Map<number, Set<CancelKey>>();
+  readonly #keys = new Map<number, Set<Cancellable>>();
 
   /**
    * Makes a key for a session.
@@ -29,11 +25,7 @@ export class CancelKeys {
    * @param minor of the protocol that the client speaks
    * @returns what the client gets, and what forgets the key
    */
-  add(
-    serverId: number | undefined,
-    minor: number,
-    cancel: () => Promise<void>,
-  ): CancelRequest & { forget: () => void } {
+  add(serverId: number | undefined, minor: number, cancel: () => Promise<void>): CancelKey & { forget: () => void } {
     const processId = serverId ?? randomInt(1, 2 ** 31);
     const keys = this.#keys.get(processId) ?? new Set();
     this.#keys.set(processId, keys);
@@ -47,7 +39,7 @@ export class CancelKeys {
   }
 
   /** Cancels what a session does, if its client asks for it. Takes the same time whichever key fits. */
-  async cancel({ processId, secret }: CancelRequest): Promise<void> {
+  async cancel({ processId, secret }: CancelKey): Promise<void> {
     const fitting = [...(this.#keys.get(processId) ?? [])].filter(
       (key) => key.secret.length === secret.length && timingSafeEqual(key.secret, secret),
     );
@@ -56,7 +48,7 @@ export class CancelKeys {
 }
 
 /** Short secrets can be alike by chance, and some clients take 0 for none. */
-function newSecret(bytes: number, keys: ReadonlySet<CancelKey>): Buffer {
+function newSecret(bytes: number, keys: ReadonlySet<Cancellable>): Buffer {
   for (;;) {
     const secret = randomBytes(bytes);
     if (secret.readInt32BE(0) !== 0 && !keys.values().some((key) => key.secret.equals(secret))) return secret;

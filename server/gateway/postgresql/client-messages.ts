@@ -1,36 +1,13 @@
 import type { TextDigest } from '../../audit/entry.ts';
-import { FatalError } from '../fatal-error.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { bind, call, client, close, execute, longestName, parse, query } from '../../protocols/postgresql/requests.ts';
 import { statementText } from '../statement-text.ts';
 import { Request } from './request-queue.ts';
 
 /** The longest statement, in bytes: it is held in memory until it has arrived. */
 const longestStatement = 64 * 1024 * 1024;
-/**
- * The longest name, in bytes. Servers look no further, so that the gateway would take two longer names for two statements, and
- * the server for one.
- */
-const longestName = 63;
-/** How much of a message has the names that it begins with: a letter, and two names with their ends. */
+/** Length of the names that a message begins with: a letter, and two names with their ends. */
 const namesLength = 1 + 2 * (longestName + 1);
-
-export const letter = (text: string): number => text.charCodeAt(0);
-
-/** The types of a client's messages. */
-export const client = {
-  query: letter('Q'),
-  parse: letter('P'),
-  bind: letter('B'),
-  describe: letter('D'),
-  execute: letter('E'),
-  close: letter('C'),
-  sync: letter('S'),
-  flush: letter('H'),
-  call: letter('F'),
-  copyData: letter('d'),
-  copyDone: letter('c'),
-  copyFail: letter('f'),
-  terminate: letter('X'),
-};
 
 const withNames = new Set([client.bind, client.describe, client.execute, client.close]);
 const withoutBody = new Set([
@@ -42,7 +19,7 @@ const withoutBody = new Set([
   client.terminate,
 ]);
 
-/** How many bytes of a message are read, behind its length. @throws FatalError */
+/** Gives how many bytes of a message are read, behind its length. @throws FatalError */
 export function wantedOfClient(type: number, length: number): number {
   if (type === client.query || type === client.parse) {
     if (length <= longestStatement) return length;
@@ -74,57 +51,28 @@ export function readRequest(
 ): Request | undefined {
   switch (type) {
     case client.query: {
-      const text = textAt(bytes, start, end);
+      const text = statementText(query.decode(bytes, start, end));
       return new Request('query', '', '', digest(text), text);
     }
     case client.call:
-      if (end - start < 4) throw new FatalError('08P01', 'the client sent a function call that is too short');
-      return new Request('call', '', '', digest(`function call ${bytes.readUInt32BE(start)}`));
+      return new Request('call', '', '', digest(`function call ${call.decode(bytes, start, end)}`));
     case client.parse: {
-      const name = nameAt(bytes, start, end);
-      return new Request('parsed', name, '', digest(textAt(bytes, start + name.length + 1, end)));
+      const { name, sql } = parse.decode(bytes, start, end);
+      return new Request('parsed', name, '', digest(statementText(sql)));
     }
     case client.bind: {
-      const portal = nameAt(bytes, start, end);
-      return new Request('bound', portal, nameAt(bytes, start + portal.length + 1, end));
+      const { portal, statement } = bind.decode(bytes, start, end);
+      return new Request('bound', portal, statement);
     }
     case client.execute:
-      return new Request('execute', nameAt(bytes, start, end));
+      return new Request('execute', execute.decode(bytes, start, end));
     case client.describe:
       return new Request('described');
-    case client.close:
-      return new Request(
-        bytes[start] === letter('S') ? 'statement closed' : 'portal closed',
-        nameAt(bytes, start + 1, end),
-      );
+    case client.close: {
+      const { kind, name } = close.decode(bytes, start, end);
+      return new Request(kind === 'statement' ? 'statement closed' : 'portal closed', name);
+    }
     default:
       return undefined;
   }
-}
-
-/** The text from here to its NUL, or to the end. */
-export function textAt(bytes: Buffer, start: number, end: number): string {
-  const stop = bytes.indexOf(0, start);
-  return statementText(bytes.subarray(start, stop === -1 ? end : Math.min(stop, end)));
-}
-
-/** The name that was read last: most sessions use few, and to compare its bytes costs less than a new text, which is hashed anew. */
-let lastName = '';
-
-/** A name as its bytes, whatever the encoding of the session is. @throws FatalError if it does not end, or is too long */
-function nameAt(bytes: Buffer, start: number, end: number): string {
-  if (start < end && bytes[start] === 0) return '';
-  if (start + lastName.length < end && isNameAt(lastName, bytes, start)) return lastName;
-  const stop = start < end ? bytes.indexOf(0, start) : -1;
-  if (stop === -1 || stop >= Math.min(end, start + longestName + 1)) {
-    const most = `more than ${longestName} bytes`;
-    throw new FatalError('42622', `the name of a prepared statement or portal does not end, or has ${most}`);
-  }
-  lastName = bytes.toString('latin1', start, stop);
-  return lastName;
-}
-
-function isNameAt(name: string, bytes: Buffer, start: number): boolean {
-  for (let at = 0; at < name.length; at += 1) if (bytes[start + at] !== name.charCodeAt(at)) return false;
-  return bytes[start + name.length] === 0;
 }

@@ -1,12 +1,19 @@
 import type { TextDigest } from '../../audit/entry.ts';
-import { copyFail } from '../../databases/postgresql/requests.ts';
-import { FatalError } from '../fatal-error.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import {
+  commandComplete,
+  errorResponse,
+  noticeResponse,
+  readyForQuery,
+  server,
+} from '../../protocols/postgresql/answers.ts';
+import { letter, type OnMessage } from '../../protocols/postgresql/framing.ts';
+import { client, copyFail } from '../../protocols/postgresql/requests.ts';
 import type { MemoryShare } from '../memory.ts';
 import type { Conversation } from '../protocol.ts';
 import type { Statements } from '../statements.ts';
-import { client, letter, readRequest, textAt, wantedOfClient } from './client-messages.ts';
-import { MessageFollower, type OnMessage } from './message-follower.ts';
-import { errorResponse, noticeResponse } from './messages.ts';
+import { readRequest, wantedOfClient } from './client-messages.ts';
+import { MessageFollower } from './message-follower.ts';
 import { deallocated, Names } from './names.ts';
 import { Request, RequestQueue, unexpectedInCopy } from './request-queue.ts';
 import { hasNotRun, longestError, readServerError, type ServerError } from './server-errors.ts';
@@ -19,25 +26,10 @@ const inCopy = new Set([
   client.flush,
   client.terminate,
 ]);
-const [space, zero, idle] = [letter(' '), letter('0'), letter('I')];
-const server = {
-  row: letter('D'),
-  copyData: letter('d'),
-  complete: letter('C'),
-  empty: letter('I'),
-  suspended: letter('s'),
-  error: letter('E'),
-  ready: letter('Z'),
-  parsed: letter('1'),
-  bound: letter('2'),
-  closed: letter('3'),
-  parameters: letter('t'),
-  columns: letter('T'),
-  noColumns: letter('n'),
-  copyIn: letter('G'),
-};
+const [space, zero] = [letter(' '), letter('0')];
+const idle = 'I';
 /** What the server says at any time, whatever it was asked: notices, notifications, settings that changed. */
-const unasked = new Set([letter('N'), letter('A'), letter('S')]);
+const unasked = new Set([server.notice, server.notification, server.parameter]);
 
 /**
  * Follows what a client asks of PostgreSQL and what the server answers, while both pass through. Knows which statements the
@@ -125,15 +117,15 @@ export class PostgresConversation implements Conversation {
 
   giveUpRows(reason: string): Buffer | undefined {
     if (!this.#isCopyIn) return undefined;
-    return this.#fromClient.rest > 0 ? Buffer.alloc(0) : this.ask(copyFail(reason));
+    return this.#fromClient.rest > 0 ? Buffer.alloc(0) : this.ask(copyFail.encode(reason));
   }
 
   farewell(error: FatalError): Buffer {
-    return errorResponse(error);
+    return errorResponse.encode(error);
   }
 
   notice(message: string): Buffer {
-    return noticeResponse(message);
+    return noticeResponse.encode(message);
   }
 
   tellRunning(): void {
@@ -223,7 +215,7 @@ export class PostgresConversation implements Conversation {
   #answered(type: number, bytes: Buffer, start: number, end: number): void {
     this.#awaited.dropCopyEnds();
     const request = this.#awaited.head;
-    if (type === server.ready) this.#ready(bytes[start] === idle);
+    if (type === server.ready) this.#ready(readyForQuery.decode(bytes, start) === idle);
     if (type === server.ready || unasked.has(type)) return;
     if (request === undefined) {
       // A server that gives the session up says so at any time. Any other error answers something that is not known here.
@@ -283,7 +275,7 @@ export class PostgresConversation implements Conversation {
       // DEALLOCATE, DISCARD, CLOSE.
       if (bytes[start] === letter('D') || bytes[start] === letter('C')) {
         const statement = request.statement ?? this.#names.portal(request.name);
-        this.#names.completed(textAt(bytes, start, end), statement && this.#deallocates.get(statement));
+        this.#names.completed(commandComplete.decode(bytes, start, end), statement && this.#deallocates.get(statement));
       }
     } else if (type === server.suspended) request.rows += this.#rows;
     else if (type !== server.empty) return;

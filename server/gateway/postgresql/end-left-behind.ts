@@ -3,9 +3,11 @@ import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
 import type { Guard } from '../../databases/guard/index.ts';
-import { connectClient } from '../../databases/postgresql/client.ts';
+import { converse } from '../../databases/postgresql/conversation.ts';
+import { logIn } from '../../databases/postgresql/log-in.ts';
+import { bind, execute, parse, query, sync } from '../../protocols/postgresql/requests.ts';
 import type { LeftBehind } from '../at-server.ts';
-import { connectMs, largestMessage } from './upstream.ts';
+import { connectMs } from './upstream.ts';
 
 /** How far the server's beginning of a session may lie from where the store's clock puts it, in milliseconds. */
 const slackMs = 5000;
@@ -31,22 +33,24 @@ export async function endLeftBehind(
     const socket = boundSocket('PostgreSQL', there, signal);
     socket.on('error', () => undefined);
     try {
-      const client = await connectClient(there, socket, largestMessage);
+      const { ask } = converse((await logIn(there, socket)).stream);
       // People who share the account may have set a path to operators of their own.
-      await client.query("select pg_catalog.set_config('search_path', 'pg_catalog', false)");
-      await client.query(
+      await ask(query.encode('set search_path = pg_catalog'));
+      const terminate = parse.encode(
+        '',
         `select pg_terminate_backend(pid) from pg_stat_activity
          join unnest($1::int[], $2::float8[]) as wanted (id, age) on pid = id
          where usename = session_user
            and backend_start > clock_timestamp() - make_interval(secs => age + $3)
            and backend_start < clock_timestamp() - make_interval(secs => age - $4)`,
-        [
-          left.map(({ processId }) => processId),
-          left.map(({ ageMs }) => ageMs / 1000),
-          (connectMs + slackMs) / 1000,
-          slackMs / 1000,
-        ],
       );
+      const values = [
+        `{${left.map(({ processId }) => processId).join()}}`,
+        `{${left.map(({ ageMs }) => ageMs / 1000).join()}}`,
+        String((connectMs + slackMs) / 1000),
+        String(slackMs / 1000),
+      ];
+      await ask(Buffer.concat([terminate, bind.encode('', '', [], values), execute.encode(''), sync]), () => undefined);
     } finally {
       socket.destroy();
     }

@@ -2,31 +2,30 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { secureContext, type TlsPair } from '../../http/tls.ts';
-import { findPersonByUsername } from '../../store/person.ts';
-import { type Admitted, admit } from '../admit.ts';
-import { secure } from '../client-tls.ts';
-import { FatalError } from '../fatal-error.ts';
-import type { Gateway } from '../gateway.ts';
-import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
-import { findPasswords, type LivePassword } from '../passwords.ts';
-import { readExactly } from '../read-exactly.ts';
-import { CancelKeys } from './cancel-keys.ts';
-import { PostgresConversation } from './conversation.ts';
-import { logIn } from './log-in.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
 import {
-  authenticated,
   backendKeyData,
   errorResponse,
   negotiateProtocolVersion,
   parameterStatus,
   readyForQuery,
-} from './messages.ts';
-import { longestStart, newestMinor, readStart, readWanted } from './startup.ts';
+} from '../../protocols/postgresql/answers.ts';
+import { authentication, authenticationKind } from '../../protocols/postgresql/authentication.ts';
+import { longestStart, newestMinor, protocol3, readStart } from '../../protocols/postgresql/startup.ts';
+import { readExactly } from '../../protocols/read-exactly.ts';
+import { secure } from '../../protocols/tls.ts';
+import { findPersonByUsername } from '../../store/person.ts';
+import { type Admitted, admit } from '../admit.ts';
+import type { Gateway } from '../gateway.ts';
+import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
+import { findPasswords, type LivePassword } from '../passwords.ts';
+import { CancelKeys } from './cancel-keys.ts';
+import { PostgresConversation } from './conversation.ts';
+import { logIn, readWanted } from './log-in.ts';
 import { connectUpstream, type PostgresUpstream } from './upstream.ts';
 
 const alpn = 'postgresql';
 const handshakeByte = 0x16;
-const protocol3 = 3 << 16;
 
 /** Lets clients of PostgreSQL in: TLS, log-in, the gate, the connection to the data source; then a session of its own. */
 export class PostgresListener {
@@ -82,7 +81,7 @@ export class PostgresListener {
   #run(stream: Duplex, address: string, work: LogIn): void {
     this.#logIns.run(stream, address, work, (error) => {
       this.#gateway.figures.refused('postgresql', error.sqlState);
-      return errorResponse(error);
+      return errorResponse.encode(error);
     });
   }
 
@@ -133,7 +132,7 @@ export class PostgresListener {
     }
     const wanted = readWanted(parameters);
     if (minor > newestMinor || wanted.unknown.length > 0) {
-      stream.write(negotiateProtocolVersion(protocol3 + Math.min(minor, newestMinor), wanted.unknown));
+      stream.write(negotiateProtocolVersion.encode(protocol3 + Math.min(minor, newestMinor), wanted.unknown));
     }
     const { spares, parts } = this.#gateway;
     const { store, storeClock, seal, guard, refused } = parts;
@@ -165,10 +164,17 @@ export class PostgresListener {
 
   /** Lets a session run, and registers the key by which its client cancels. */
   #serve(stream: Duplex, { open, upstream, begin }: Admitted<PostgresUpstream>, answer: string, minor: number): void {
-    const { processId, secret, forget } = this.#cancelKeys.add(upstream.atServer?.processId, minor, upstream.cancel);
+    const { forget, ...key } = this.#cancelKeys.add(upstream.atServer?.processId, minor, upstream.cancel);
     this.#gateway.sessions.add(open);
-    const settings = [...upstream.settings].map(([name, value]) => parameterStatus(name, value));
-    stream.write(Buffer.concat([authenticated(answer), ...settings, backendKeyData(processId, secret), readyForQuery]));
+    stream.write(
+      Buffer.concat([
+        authentication.encode(authenticationKind.saslFinal, answer),
+        authentication.encode(authenticationKind.ok),
+        ...[...upstream.settings].map(([name, value]) => parameterStatus.encode(name, value)),
+        backendKeyData.encode(key),
+        readyForQuery.encode('I'),
+      ]),
+    );
     begin(() => {
       forget();
       this.#gateway.sessions.delete(open);
@@ -176,7 +182,7 @@ export class PostgresListener {
   }
 }
 
-/** Waits for the end of the handshake. @throws FatalError, ClientGoneError */
+/** Waits for the end of the handshake. @throws FatalError, ConnectionEndedError */
 async function requireAlpn(stream: TLSSocket, signal: AbortSignal): Promise<void> {
   stream.unshift(await readExactly(stream, 1, signal));
   if (stream.alpnProtocol !== alpn) throw new FatalError('08P01', `direct TLS needs the protocol ${alpn} in ALPN`);

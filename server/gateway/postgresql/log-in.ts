@@ -1,10 +1,17 @@
 import { hash, type X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { FatalError } from '../fatal-error.ts';
-import { readExactly } from '../read-exactly.ts';
-import { saslContinue, saslMechanisms } from './messages.ts';
-import { ScramError, ScramExchange, type Verifier } from './scram.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import {
+  authentication,
+  authenticationKind,
+  clientAnswer,
+  saslInitialResponse,
+  saslMechanisms,
+  saslResponse,
+} from '../../protocols/postgresql/authentication.ts';
+import { readMessage } from '../../protocols/postgresql/framing.ts';
+import { ScramError, ScramServer, type Verifier } from '../../protocols/postgresql/scram.ts';
 
 /** The longest message of a log-in, in bytes. */
 const longestMessage = 2048;
@@ -21,15 +28,14 @@ export async function logIn<V extends Verifier>(
   find: () => Promise<readonly V[]>,
   signal: AbortSignal,
 ): Promise<{ found: V; answer: string }> {
-  const exchange = new ScramExchange(certificateHash(stream));
+  const exchange = new ScramServer(certificateHash(stream));
+  const read = async (): Promise<Buffer> => (await readMessage(stream, signal, requireAnswer)).body;
   try {
-    stream.write(saslMechanisms(exchange.mechanisms));
-    const initial = await readMessage(stream, signal);
-    const nul = initial.indexOf(0);
-    const first = initial.toString('utf8', nul + 5);
-    stream.write(saslContinue(exchange.begin(initial.toString('utf8', 0, nul), first)));
-    const [message, candidates] = await Promise.all([readMessage(stream, signal), find()]);
-    const result = exchange.finish(message.toString('utf8'), candidates);
+    stream.write(saslMechanisms.encode(exchange.mechanisms));
+    const { mechanism, response } = saslInitialResponse.decode(await read());
+    stream.write(authentication.encode(authenticationKind.saslContinue, exchange.begin(mechanism, response)));
+    const [message, candidates] = await Promise.all([read(), find()]);
+    const result = exchange.finish(saslResponse.decode(message), candidates);
     if (result !== undefined) return result;
   } catch (error) {
     if (error instanceof ScramError) throw new FatalError('28000', error.message);
@@ -42,13 +48,9 @@ export async function logIn<V extends Verifier>(
   );
 }
 
-async function readMessage(stream: Duplex, signal: AbortSignal): Promise<Buffer> {
-  const head = await readExactly(stream, 5, signal);
-  const length = head.readUInt32BE(1) - 4;
-  if (head[0] !== 'p'.charCodeAt(0) || length < 1 || length > longestMessage) {
-    throw new FatalError('08P01', 'the client answered the request for a password with another message');
-  }
-  return readExactly(stream, length, signal);
+function requireAnswer(type: number, length: number): void {
+  if (type === clientAnswer && length > 0 && length <= longestMessage) return;
+  throw new FatalError('08P01', 'the client answered the request for a password with another message');
 }
 
 /** The hash that binds a log-in to the certificate of this connection (tls-server-end-point, RFC 5929); undefined without TLS. */
@@ -62,4 +64,74 @@ export function endPointHash({ raw, signatureAlgorithm = '' }: X509Certificate):
   const [, bits] = /sha-?(1|224|256|384|512)/i.exec(signatureAlgorithm) ?? [];
   // SHA-1 counts as SHA-256 here.
   return bits === undefined ? undefined : hash(bits === '1' ? 'sha256' : `sha${bits}`, raw, 'buffer');
+}
+
+/** The request of a startup packet. */
+export interface Wanted {
+  readonly username: string;
+  /** Alias, name or identifier of the data source. */
+  readonly dataSource: string;
+  /** Settings of the session, for the database. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Options of the protocol that the gateway does not know. */
+  readonly unknown: readonly string[];
+}
+
+/** The settings that clients and drivers send, by their names in lower case. Others can be set once the session is open. */
+const passedOn = new Set([
+  'application_name',
+  'bytea_output',
+  'client_encoding',
+  'client_min_messages',
+  'datestyle',
+  'default_transaction_isolation',
+  'default_transaction_read_only',
+  'extra_float_digits',
+  'geqo',
+  'idle_in_transaction_session_timeout',
+  'idle_session_timeout',
+  'intervalstyle',
+  'jit',
+  'lock_timeout',
+  'options',
+  'search_path',
+  'standard_conforming_strings',
+  'statement_timeout',
+  'timezone',
+  'work_mem',
+]);
+
+/**
+ * Holds a startup packet to what the gateway passes on. The person and the data source are in `user` and `database`, or in
+ * `user` alone, as in `ada@shop`.
+ *
+ * @throws FatalError
+ */
+export function readWanted(parameters: ReadonlyMap<string, string>): Wanted {
+  const settings: Record<string, string> = {};
+  const unknown: string[] = [];
+  const [user = '', database = ''] = [parameters.get('user'), parameters.get('database')];
+  for (const [name, value] of parameters) {
+    const key = name.toLowerCase();
+    if (key === 'user' || key === 'database') continue;
+    if (key === 'replication') {
+      if (!['', '0', 'false', 'off', 'no'].includes(value.toLowerCase())) {
+        throw new FatalError('0A000', 'replication is refused: the gateway is for queries');
+      }
+    } else if (name.startsWith('_pq_.')) unknown.push(name);
+    else if (passedOn.has(key)) settings[name] = value;
+    else {
+      const remedy = `leave it out, and run SET ${name} once you are connected`;
+      throw new FatalError('42704', `the gateway passes on no startup parameter "${name}"`, remedy);
+    }
+  }
+  const at = user.lastIndexOf('@');
+  // psql names the user as the database when it is given none.
+  const isJoined = at > 0 && (database === '' || database === user);
+  const [username, dataSource] = isJoined ? [user.slice(0, at), user.slice(at + 1)] : [user, database];
+  if (username === '' || dataSource === '') {
+    const remedy = 'Write user=ada dbname=shop, or user=ada@shop.';
+    throw new FatalError('3D000', 'the connection names no data source', remedy);
+  }
+  return { username, dataSource, settings, unknown };
 }

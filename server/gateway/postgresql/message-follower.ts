@@ -1,4 +1,4 @@
-const headerLength = 5;
+import { headerLength, type OnMessage } from '../../protocols/postgresql/framing.ts';
 
 /** How large a buffer for beginnings of messages may be while it is not in use, in bytes. */
 const mostKept = 1024;
@@ -6,12 +6,6 @@ const mostKept = 1024;
 /** No type of a message. */
 const none = -1;
 const noPlain = { types: [none, none] as const, onPlain: () => undefined };
-
-/**
- * Gets a message by its type, and where the beginning of its body lies, as much as was wanted. The bytes are valid until it
- * returns.
- */
-export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void;
 
 /**
  * Follows the messages of a stream that is passed on as it comes, from chunk to chunk. Copies only what is wanted of a message
@@ -31,7 +25,7 @@ export class MessageFollower {
 
   /**
    * @param wanted how many bytes of the body `onMessage` needs, from the message's type and the length of its body; may throw
-   * @param onMessage is called before the message ends
+   * @param onMessage gets as much of the body as was wanted, before the message ends
    * @param hold is told how many bytes more or fewer it holds of one that arrives in pieces; may throw
    * @param plain types of messages that are only counted, which costs little: `onMessage` is not called for them
    */

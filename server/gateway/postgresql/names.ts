@@ -1,5 +1,5 @@
 import type { TextDigest } from '../../audit/entry.ts';
-import { FatalError } from '../fatal-error.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
 import type { MemoryShare } from '../memory.ts';
 
 /** The most prepared statements or portals of one session, and how many characters their texts may have. */

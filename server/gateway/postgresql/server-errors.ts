@@ -1,3 +1,4 @@
+import { errorResponse } from '../../protocols/postgresql/answers.ts';
 import { hasBytes } from '../statement-text.ts';
 import { isInLiteral } from './literals.ts';
 import type { Request } from './request-queue.ts';
@@ -21,8 +22,7 @@ export interface ServerError {
 }
 
 export function readServerError(bytes: Buffer, start: number, end: number): ServerError {
-  const texts = bytes.toString('latin1', start, end).split('\0');
-  const fields = new Map(texts.map((field) => [field.slice(0, 1), field.slice(1)]));
+  const fields = errorResponse.decode(bytes, start, end);
   const sqlState = fields.get('C') ?? '';
   return {
     sqlState: /^[0-9A-Z]{5}$/.test(sqlState) ? sqlState : '',

@@ -1,19 +1,17 @@
 import type { ConnectionUri } from '@rolecall/api';
-import type pg from 'pg';
 import { ReusedReads } from '../../databases/connections/reused-reads.ts';
 import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
 import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/index.ts';
-import { cancelKey, canceller } from '../../databases/postgresql/cancel.ts';
-import { connectClient } from '../../databases/postgresql/client.ts';
-import { terminate } from '../../databases/postgresql/requests.ts';
-import { FatalError } from '../fatal-error.ts';
+import { canceller } from '../../databases/postgresql/cancel.ts';
+import { type Conversation, converse } from '../../databases/postgresql/conversation.ts';
+import { logIn } from '../../databases/postgresql/log-in.ts';
+import { FatalError } from '../../protocols/fatal-error.ts';
+import { query, terminate } from '../../protocols/postgresql/requests.ts';
 import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, stopBy } from '../spares.ts';
 
-/** The longest message during the log-in, in bytes. */
-export const largestMessage = 1024 * 1024;
 /** How long connecting and logging in may take, in milliseconds. */
 export const connectMs = 10_000;
 /** How often the connection is probed while it is quiet, in milliseconds. */
@@ -50,9 +48,9 @@ export async function connectUpstream(
       const admitted = await guard.admit(uri, bound);
       // Makes a busy server notice that this process has died. In the startup packet, so that no RESET undoes it.
       const watched = { ...settings, client_connection_check_interval: '1000' };
-      return logIn(admitted, watched, spares, bound).catch((error: unknown) => {
+      return open(admitted, watched, spares, bound).catch((error: unknown) => {
         if (!isUnknownSetting(error)) throw error;
-        return logIn(admitted, settings, spares, bound);
+        return open(admitted, settings, spares, bound);
       });
     });
   } catch (error) {
@@ -69,7 +67,7 @@ export async function connectUpstream(
   }
 }
 
-async function logIn(
+async function open(
   uri: Admitted,
   settings: Readonly<Record<string, string>>,
   spares: Spares,
@@ -78,18 +76,15 @@ async function logIn(
   const socket = boundSocket('PostgreSQL', uri, signal, new ReusedReads());
   // An error without a listener would end the process.
   socket.on('error', () => undefined);
-  const reported = new Map<string, string>();
   try {
-    const client = await connectClient(uri, socket, largestMessage, settings, (name, value) => {
-      reported.set(name, value);
-    });
+    const { stream, key, settings: reported } = await logIn(uri, socket, settings);
     socket.setKeepAlive(true, keepAliveMs);
-    const { cancel, close } = canceller(client, socket, uri);
+    const { cancel, close } = canceller(key, socket, uri);
     const there = atSameAddress(uri, socket);
-    const processId = cancelKey(client)?.processID;
+    const processId = key?.processId;
     const spare = spares.join(socket, uri, () => openSpare(there));
     return {
-      stream: client.connection.stream,
+      stream,
       goodbye: terminate,
       settings: reported,
       atServer: processId === undefined ? undefined : { processId, address: socket.remoteAddress ?? '' },
@@ -115,25 +110,38 @@ async function terminateBackend(uri: Admitted, id: number): Promise<void> {
   const socket = boundSocket('PostgreSQL', uri, AbortSignal.timeout(terminateMs));
   socket.on('error', () => undefined);
   try {
-    await terminateBy(await connectClient(uri, socket, largestMessage), id);
+    await terminateBy(converse((await logIn(uri, socket)).stream), id);
   } finally {
     socket.destroy();
   }
 }
 
-function terminateBy(client: pg.Client, id: number): Promise<unknown> {
-  return client.query('select pg_catalog.pg_terminate_backend($1)', [id]);
+function terminateBy({ ask }: Conversation, id: number): Promise<unknown> {
+  return ask(query.encode(`select pg_catalog.pg_terminate_backend(${id})`), () => undefined);
 }
 
 async function openSpare(uri: Admitted): Promise<Spare> {
-  const client = await withDeadline(connectMs, undefined, (bound) => {
-    const socket = boundSocket('PostgreSQL', uri, bound);
-    return connectClient(uri, socket.setKeepAlive(true, keepAliveMs), largestMessage);
+  const { stream } = await withDeadline(connectMs, undefined, async (bound) => {
+    const socket = boundSocket('PostgreSQL', uri, bound).setKeepAlive(true, keepAliveMs);
+    // An error without a listener would end the process.
+    socket.on('error', () => undefined);
+    try {
+      return await logIn(uri, socket);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
   });
+  const conversation = converse(stream);
+  // Many sessions may end at once, and a conversation takes one request at a time.
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    end: (id) => terminateBy(client, id),
-    closed: new Promise((resolve) => client.once('end', resolve)),
-    close: () => void client.end().catch(() => undefined),
+    end: (id) => {
+      last = last.catch(() => undefined).then(() => terminateBy(conversation, id));
+      return last;
+    },
+    closed: new Promise((resolve) => stream.once('close', resolve)),
+    close: () => stream.end(terminate),
   };
 }
 

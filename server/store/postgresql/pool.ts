@@ -1,6 +1,6 @@
 import type { ConnectionUri } from '@rolecall/api';
 import pg from 'pg';
-import { tlsOptions } from '../../databases/postgresql/tls.ts';
+import { tlsOptions } from '../../protocols/postgresql/tls.ts';
 import { lockTimeouts } from '../lock-timeouts.ts';
 
 /** To connect and log in, or to wait for a connection that is free, in milliseconds. */

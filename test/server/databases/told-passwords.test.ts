@@ -8,8 +8,12 @@ import { setTimeout } from 'node:timers/promises';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { createGuard } from '../../../server/databases/guard/index.ts';
 import { type TestOutcome, testConnection } from '../../../server/databases/index.ts';
+import { capability } from '../../../server/protocols/mysql/capabilities.ts';
+import { authSwitch, greeting } from '../../../server/protocols/mysql/startup.ts';
+import { authentication } from '../../../server/protocols/postgresql/authentication.ts';
 import { type Certificates, makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
+import { packet } from '../support/wire.ts';
 
 const password = 'told-to-nobody';
 
@@ -18,38 +22,18 @@ const elsewhere = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-const message = (type: string, body: Buffer): Buffer => {
-  const head = Buffer.alloc(5, type);
-  head.writeUInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
-};
-const asks = (kind: number, ...more: number[]) => message('R', Buffer.from([0, 0, 0, kind, ...more]));
-const packet = (sequence: number, ...parts: (Buffer | string)[]): Buffer => {
-  const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
-  return Buffer.concat([Buffer.from([body.length & 0xff, body.length >> 8, 0, sequence]), body]);
-};
+const asks = (kind: number, ...more: number[]) => authentication.encode(kind, Buffer.from(more));
 
 /** MySQL's greeting. @param tls whether TLS is offered */
-function greeting(tls: boolean): Buffer {
-  const flags = 0x0008_8201 | (tls ? 0x800 : 0);
-  const [low, high] = [Buffer.alloc(2), Buffer.alloc(2)];
-  low.writeUInt16LE(flags & 0xffff);
-  high.writeUInt16LE(flags >>> 16);
-  const method = 'caching_sha2_password\0';
-  return packet(
-    0,
-    '\x0a8.4.0\0\x01\0\0\0',
-    'a'.repeat(8),
-    '\0',
-    low,
-    '\x2d\x02\0',
-    high,
-    '\x15',
-    '\0'.repeat(10),
-    'b'.repeat(12),
-    '\0',
-    method,
-  );
+function greetingOf(tls: boolean): Buffer {
+  const { mysql, protocol41, secureConnection, pluginAuth, tls: offersTls } = capability;
+  return greeting.encode({
+    version: '8.4.0',
+    connectionId: 1,
+    nonce: Buffer.from('a'.repeat(8) + 'b'.repeat(12)),
+    capabilities: mysql | protocol41 | secureConnection | pluginAuth | (tls ? offersTls : 0),
+    plugin: 'caching_sha2_password',
+  });
 }
 
 /** A server that asks for the password itself, and keeps all that it is sent. */
@@ -127,14 +111,14 @@ describe('a server that asks for the password itself', requires('openssl'), () =
           take(more);
           if (more.length === 5) {
             const pem = keys.publicKey.export({ type: 'spki', format: 'pem' });
-            stream.write(packet((more[3] ?? 0) + 1, '\x01', pem));
+            stream.write(packet((more[3] ?? 0) + 1, '\x01', Buffer.from(pem)));
           } else if (more.length === 36) stream.write(packet((more[3] ?? 0) + 1, '\x01\x04'));
           else if (more.length > 250) take(decrypted(more.subarray(4)));
         });
-        stream.write(packet(sequence, '\xfe', 'caching_sha2_password\0', 'c'.repeat(20), '\0'));
+        stream.write(authSwitch.encode(sequence, Buffer.from('c'.repeat(20)), 'caching_sha2_password'));
       });
     };
-    socket.write(greeting(tls));
+    socket.write(greetingOf(tls));
     if (!tls) login(socket);
     else {
       socket.once('data', (chunk: Buffer) => {

@@ -3,10 +3,11 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
-import { cancelKey } from '../../../server/databases/postgresql/cancel.ts';
+import { type CancelKey, cancelRequest } from '../../../server/protocols/postgresql/startup.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
 import { until } from '../person-api/in-editor.ts';
+import { keyOf } from '../support/wire.ts';
 import { throughGateway } from './through-gateway.ts';
 
 const skipped = requires('postgresql');
@@ -17,26 +18,10 @@ const uri = server?.uri ?? '';
 /** How many requests are sent, and how many of them at a time: the gateway takes 128 from one address. */
 const [requests, atATime] = [10_000, 100];
 
-interface Key {
-  readonly processId: number;
-  readonly secret: Buffer;
-}
-
-function keyOf(client: pg.Client): Key {
-  const { processID, secretKey } = cancelKey(client) ?? assert.fail('it has no key');
-  const secret = Buffer.alloc(4);
-  secret.writeInt32BE(secretKey);
-  return { processId: processID, secret };
-}
-
 /** Sends a request to cancel, and waits until the gateway has closed the connection. */
-async function cancel(port: number, { processId, secret }: Key): Promise<void> {
-  const head = Buffer.alloc(12);
-  head.writeInt32BE(12 + secret.length);
-  head.writeInt32BE(80_877_102, 4);
-  head.writeInt32BE(processId, 8);
+async function cancel(port: number, key: CancelKey): Promise<void> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  socket.resume().end(Buffer.concat([head, secret]));
+  socket.resume().end(cancelRequest.encode(key));
   await new Promise((resolve) => socket.once('close', resolve));
 }
 
@@ -46,7 +31,7 @@ describe('requests to cancel that race', skipped, () => {
   it('stop statements of the session whose key they have, and of no other, in bounded memory and sockets', async () => {
     const ada = await throughGateway(uri);
     const { port } = ada.login;
-    const gone: Key[] = [];
+    const gone: CancelKey[] = [];
     for (let count = 0; count < 20; count += 1) {
       const client = await ada.connect();
       gone.push(keyOf(client));
@@ -72,7 +57,7 @@ describe('requests to cancel that race', skipped, () => {
     });
 
     const any = <T>(of: readonly T[]): T => of[randomInt(of.length)] ?? assert.fail('there is none');
-    const kinds: readonly (() => Key)[] = [
+    const kinds: readonly (() => CancelKey)[] = [
       () => any(own),
       () => any(gone),
       // Right for another session, one bit off, guessed, cut short, and of no session at all.

@@ -3,8 +3,7 @@ import type { Duplex } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import {
   bind,
-  closePortal,
-  closeStatement,
+  close,
   copyFail,
   describeStatement,
   execute,
@@ -12,10 +11,11 @@ import {
   query,
   sync,
   terminate,
-} from '../../../server/databases/postgresql/requests.ts';
+} from '../../../server/protocols/postgresql/requests.ts';
 import { startMariadb } from '../../support/databases/mariadb.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
+import { message, packet } from '../support/wire.ts';
 import { type Fuzzed, fuzz } from './fuzz.ts';
 import { throughGateway as throughMysql } from './mysql/through-gateway.ts';
 import { throughGateway } from './through-gateway.ts';
@@ -30,28 +30,28 @@ function taken(stream: Duplex): Duplex {
 async function fuzzedPostgresql(uri: string): Promise<Fuzzed> {
   const ada = await throughGateway(uri);
   const extended = Buffer.concat([
-    parse('s', 'select $1::text'),
-    bind('p', 's', [], ['a']),
-    describeStatement('s'),
-    execute('p'),
-    closePortal('p'),
-    closeStatement('s'),
+    parse.encode('s', 'select $1::text'),
+    bind.encode('p', 's', [], ['a']),
+    describeStatement.encode('s'),
+    execute.encode('p'),
+    close.encode('portal', 'p'),
+    close.encode('statement', 's'),
     sync,
   ]);
   const messages = [
-    query('select 1; select 2'),
-    query('select i from generate_series(1, 1000) i'),
-    query('create temp table t (i int); copy t from stdin'),
-    query('copy (select 1) to stdout'),
-    query('begin; select 1 / 0'),
-    query('listen a; notify a'),
-    query("do $$ begin raise notice 'told'; end $$"),
-    parse('', 'selec'),
-    Buffer.from('d\0\0\0\x061\n', 'latin1'),
-    Buffer.from('c\0\0\0\x04', 'latin1'),
-    copyFail('no'),
-    Buffer.from('H\0\0\0\x04', 'latin1'),
-    Buffer.from('F\0\0\0\x0e\0\0\0\x01\0\0\0\0\0\0', 'latin1'),
+    query.encode('select 1; select 2'),
+    query.encode('select i from generate_series(1, 1000) i'),
+    query.encode('create temp table t (i int); copy t from stdin'),
+    query.encode('copy (select 1) to stdout'),
+    query.encode('begin; select 1 / 0'),
+    query.encode('listen a; notify a'),
+    query.encode("do $$ begin raise notice 'told'; end $$"),
+    parse.encode('', 'selec'),
+    message('d', '1\n'),
+    message('c'),
+    copyFail.encode('no'),
+    message('H'),
+    message('F', '\0\0\0\x01\0\0\0\0\0\0'),
     extended,
     sync,
     terminate,
@@ -70,11 +70,6 @@ async function fuzzedPostgresql(uri: string): Promise<Fuzzed> {
 /** @param uri of the data source */
 async function fuzzedMysql(uri: string): Promise<Fuzzed> {
   const ada = await throughMysql(uri);
-  const packet = (body: string): Buffer => {
-    const head = Buffer.alloc(4);
-    head.writeUIntLE(body.length, 0, 3);
-    return Buffer.concat([head, Buffer.from(body, 'latin1')]);
-  };
   const bodies = [
     '\x01',
     '\x02rolecall',
@@ -102,7 +97,7 @@ async function fuzzedMysql(uri: string): Promise<Fuzzed> {
       // mysql2 keeps its stream, which its types do not have.
       return taken((client as unknown as { connection: { stream: Duplex } }).connection.stream);
     },
-    messages: bodies.map(packet),
+    messages: bodies.map((body) => packet(0, body)),
     check: async () => {
       const client = await ada.connect();
       assert.deepEqual((await client.execute('select ? + 1 as a', [6]))[0], [{ a: 7 }]);

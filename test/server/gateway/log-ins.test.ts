@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { FatalError } from '../../../server/gateway/fatal-error.ts';
 import { type LogIn, LogIns } from '../../../server/gateway/log-ins.ts';
+import { FatalError } from '../../../server/protocols/fatal-error.ts';
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((_resolve, reject) => {

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { digestStatement } from '../../../server/audit/show.ts';
-import { parse, query } from '../../../server/databases/postgresql/requests.ts';
 import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
 import { PostgresConversation } from '../../../server/gateway/postgresql/conversation.ts';
 import type { Conversation } from '../../../server/gateway/protocol.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
+import { parse, query } from '../../../server/protocols/postgresql/requests.ts';
 import { createKeyedDigest } from '../../../server/secrets/keyed-digest.ts';
 import { inUse } from '../../support/memory-in-use.ts';
+import { packet } from '../support/wire.ts';
 import { ownWays } from './mysql/own-ways.ts';
 
 const keyed = createKeyedDigest(createSecretKey(Buffer.alloc(32)), []);
@@ -17,12 +18,6 @@ const digest = (text: string) => ({ characters: text.length, digest: text, text 
 const mebibyte = 1024 * 1024;
 /** What every session may hold. */
 const short = 64 * 1024;
-
-function packet(body: string): Buffer {
-  const head = Buffer.alloc(4);
-  head.writeUIntLE(body.length, 0, 3);
-  return Buffer.concat([head, Buffer.from(body, 'latin1')]);
-}
 
 interface Way {
   readonly follow: (memory: MemoryShare) => Conversation;
@@ -36,14 +31,14 @@ interface Way {
 const ways: Record<string, Way> = {
   PostgreSQL: {
     follow: (memory) => new PostgresConversation(new Statements(), digest, memory),
-    ask: query,
-    prepare: [(sql) => parse('p', sql), Buffer.from('1\0\0\0\x04')],
+    ask: query.encode,
+    prepare: [(sql) => parse.encode('p', sql), Buffer.from('1\0\0\0\x04')],
     done: Buffer.from('C\0\0\0\x07DO\0Z\0\0\0\x05I'),
   },
   MySQL: {
     follow: (memory) => new MysqlConversation(new Statements(), digest, memory, ownWays),
-    ask: (sql) => packet(`\x03${sql}`),
-    prepare: [(sql) => packet(`\x16${sql}`), Buffer.from('\x0c\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\0', 'latin1')],
+    ask: (sql) => packet(0, `\x03${sql}`),
+    prepare: [(sql) => packet(0, `\x16${sql}`), Buffer.from('\x0c\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\0', 'latin1')],
     done: Buffer.from('\x07\0\0\x01\0\0\0\x02\0\0\0', 'latin1'),
   },
 };

@@ -3,10 +3,12 @@ import { after } from 'node:test';
 import type { ServiceOptions } from '@rolecall/server';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
+import { protocol3 } from '../../../server/protocols/postgresql/startup.ts';
 import { startMariadb } from '../../support/databases/mariadb.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../support/databases/server.ts';
+import { packet, startPacket } from '../support/wire.ts';
 import { streamOf, throughGateway as throughMysql } from './mysql/through-gateway.ts';
 import { type AtGateway, throughGateway as throughPostgresql } from './through-gateway.ts';
 
@@ -92,7 +94,7 @@ const postgresql: Protocol = {
   largeRows: "select repeat('x', 100000) from generate_series(1, 10000)",
   blocked:
     "select count(*)::int as n from pg_stat_activity where query like 'select repeat%' and wait_event = 'ClientWrite'",
-  firstPacket: (body) => startupPacket(196_608, body),
+  firstPacket: (body) => startPacket(protocol3, body),
   slowRows: "select pg_sleep(0.01), repeat('x', 100000) from generate_series(1, 360000)",
   numbers: (count) => `generate_series(1, ${count}) as numbers(n)`,
   cutCode: '57P01',
@@ -125,28 +127,11 @@ const mariadb: Protocol = {
   largeRows: "select repeat('x', 100000) from seq_1_to_10000",
   blocked:
     "select count(*) as n from information_schema.processlist where info like 'select repeat%' and state = 'Writing to net'",
-  firstPacket: (body) => numberedPacket(1, body),
+  firstPacket: (body) => packet(1, body),
   slowRows: "select sleep(0.01), repeat('x', 100000) from seq_1_to_360000",
   numbers: (count) => `(select seq as n from seq_1_to_${count}) as numbers`,
   cutCode: 1927,
 };
-
-/** A packet of PostgreSQL before the log-in. */
-export function startupPacket(code: number, rest: Buffer | string = ''): Buffer {
-  const body = Buffer.from(rest);
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + body.length);
-  head.writeUInt32BE(code, 4);
-  return Buffer.concat([head, body]);
-}
-
-/** A packet of MySQL. */
-export function numberedPacket(sequence: number, body: Buffer | string): Buffer {
-  const bytes = Buffer.from(body);
-  const head = Buffer.alloc(4, sequence);
-  head.writeUIntLE(bytes.length, 0, 3);
-  return Buffer.concat([head, bytes]);
-}
 
 export const protocols: readonly Protocol[] = [postgresql, mariadb];
 

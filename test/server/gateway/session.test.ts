@@ -2,30 +2,19 @@ import assert from 'node:assert/strict';
 import { type Duplex, duplexPair } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { copyFail, query, terminate } from '../../../server/databases/postgresql/requests.ts';
-import { FatalError } from '../../../server/gateway/fatal-error.ts';
 import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
-import { fatalPacket } from '../../../server/gateway/mysql/messages.ts';
+import { fatalPacket } from '../../../server/gateway/mysql/errors.ts';
 import { PostgresConversation } from '../../../server/gateway/postgresql/conversation.ts';
-import { errorResponse } from '../../../server/gateway/postgresql/messages.ts';
 import type { Conversation } from '../../../server/gateway/protocol.ts';
 import { Session } from '../../../server/gateway/session.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
+import { FatalError } from '../../../server/protocols/fatal-error.ts';
+import { errorResponse } from '../../../server/protocols/postgresql/answers.ts';
+import { copyFail, query, terminate } from '../../../server/protocols/postgresql/requests.ts';
 import { until } from '../person-api/in-editor.ts';
+import { message, packet } from '../support/wire.ts';
 import { ownWays } from './mysql/own-ways.ts';
-
-function message(type: string, body: string): Buffer {
-  const head = Buffer.alloc(5, type);
-  head.writeUInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, Buffer.from(body)]);
-}
-
-function packet(sequence: number, body: string): Buffer {
-  const head = Buffer.alloc(4, sequence);
-  head.writeUIntLE(body.length, 0, 3);
-  return Buffer.concat([head, Buffer.from(body, 'latin1')]);
-}
 
 const digest = (text: string) => ({ characters: text.length, digest: text });
 const share = () => new MemoryShare(new Memory(), 'ada');
@@ -46,10 +35,10 @@ interface Exchange {
 const exchanges: Record<string, Exchange> = {
   PostgreSQL: {
     follow: (statements) => new PostgresConversation(statements, digest, share()),
-    request: query('select 1'),
+    request: query.encode('select 1'),
     untilRow: Buffer.concat([message('T', '\0\0'), message('D', long)]),
     more: [message('D', long), message('C', 'SELECT 2\0'), message('Z', 'I')],
-    farewell: errorResponse(error),
+    farewell: errorResponse.encode(error),
     goodbye: terminate,
   },
   MySQL: {
@@ -245,7 +234,7 @@ describe('a session of PostgreSQL that is cut among the rows of a COPY', () => {
   /** A session whose server waits for rows, and has got one and the beginning of the next. */
   async function copying(begun: Buffer) {
     const opened = open(exchanges['PostgreSQL'] as Exchange);
-    const [request, rows] = [query('copy t from stdin'), Buffer.concat([message('d', 'a\n'), begun])];
+    const [request, rows] = [query.encode('copy t from stdin'), Buffer.concat([message('d', 'a\n'), begun])];
     opened.client.write(request);
     await until(() => opened.asked().length === request.length);
     opened.server.write(copyIn);
@@ -259,14 +248,14 @@ describe('a session of PostgreSQL that is cut among the rows of a COPY', () => {
   it('makes the server give it up behind a whole row', async () => {
     const { session, client, server, ended, asked, seen, sent } = await copying(Buffer.alloc(0));
     const cutting = session.cut(error);
-    const refused = Buffer.concat([sent, copyFail(error.message)]);
+    const refused = Buffer.concat([sent, copyFail.encode(error.message)]);
     await until(() => asked().length === refused.length);
     assert.deepEqual(asked(), refused);
     server.write(Buffer.concat([message('E', 'C57014\0\0'), message('Z', 'I')]));
     await cutting;
     assert.equal(await ended, error.message);
     await until(() => client.readableEnded);
-    assert.deepEqual(seen(), Buffer.concat([copyIn, errorResponse(error)]));
+    assert.deepEqual(seen(), Buffer.concat([copyIn, errorResponse.encode(error)]));
     await until(() => asked().toString().endsWith('goodbye'));
   });
 

@@ -5,31 +5,23 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { saslInitialResponse } from '../../../server/protocols/postgresql/authentication.ts';
+import { int32, text } from '../../../server/protocols/postgresql/fields.ts';
+import { encryptionRequest, framed, protocol3 } from '../../../server/protocols/postgresql/startup.ts';
 import { makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
+import { message, packet, startPacket } from '../support/wire.ts';
 
 const listening = { host: '127.0.0.1', port: 0 };
 const ports = { gatewayPostgresql: listening, gatewayMysql: listening };
 
-function startup(parameters: string): Buffer {
-  return framed(Buffer.concat([Buffer.from([0, 3, 0, 0]), Buffer.from(parameters)]));
-}
-
-/** Behind its length, as PostgreSQL counts. */
-function framed(body: Buffer, type = ''): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(body.length + 4);
-  return Buffer.concat([Buffer.from(type), length, body]);
-}
+const startup = (parameters: string): Buffer => startPacket(protocol3, parameters);
 
 const known = startup('user\0ada\0database\0shop\0\0');
-const sasl = (mechanism: string, text: string, length = Buffer.byteLength(text)): Buffer => {
-  const size = Buffer.alloc(4);
-  size.writeInt32BE(length);
-  return framed(Buffer.concat([Buffer.from(`${mechanism}\0`), size, Buffer.from(text)]), 'p');
-};
-const first = sasl('SCRAM-SHA-256', 'n,,n=,r=abcdefgh');
+const sasl = (mechanism: string, response: string, length: number): Buffer =>
+  message('p', Buffer.concat([text(mechanism), int32(length), Buffer.from(response)]));
+const first = saslInitialResponse.encode('SCRAM-SHA-256', 'n,,n=,r=abcdefgh');
 
 const postgresql: Record<string, Buffer> = {
   nothing: Buffer.alloc(0),
@@ -43,27 +35,19 @@ const postgresql: Record<string, Buffer> = {
   'bytes that are no text': startup('user\0\xff\xfe\0\xff\0\0'),
   'a request to cancel that is too short': framed(Buffer.from([4, 210, 22, 46, 0])),
   'two requests for encryption at once': Buffer.concat([
-    framed(Buffer.from([4, 210, 22, 47])),
-    framed(Buffer.from([4, 210, 22, 47])),
+    encryptionRequest.encode('tls'),
+    encryptionRequest.encode('tls'),
   ]),
   'TLS that is none': Buffer.from('16030100051234567890', 'hex'),
-  'a query in place of a password': Buffer.concat([known, framed(Buffer.from('select 1\0'), 'Q')]),
-  'an empty password': Buffer.concat([known, framed(Buffer.alloc(0), 'p')]),
-  'no mechanism': Buffer.concat([known, framed(Buffer.from('abc'), 'p')]),
-  'an unknown mechanism': Buffer.concat([known, sasl('PLAIN', 'n,,n=,r=a')]),
+  'a query in place of a password': Buffer.concat([known, message('Q', 'select 1\0')]),
+  'an empty password': Buffer.concat([known, message('p')]),
+  'no mechanism': Buffer.concat([known, message('p', 'abc')]),
+  'an unknown mechanism': Buffer.concat([known, saslInitialResponse.encode('PLAIN', 'n,,n=,r=a')]),
   'a wrong length': Buffer.concat([known, sasl('SCRAM-SHA-256', 'n,,n=,r=a', 1e9)]),
-  'no nonce': Buffer.concat([known, sasl('SCRAM-SHA-256', 'n,,n=')]),
-  'a last message that is none': Buffer.concat([known, first, framed(Buffer.from('c=!,r=?,p=='), 'p')]),
-  'a proof that is none': Buffer.concat([known, first, framed(Buffer.from('c=biws,r=abcdefgh,p=AAAA'), 'p')]),
+  'no nonce': Buffer.concat([known, saslInitialResponse.encode('SCRAM-SHA-256', 'n,,n=')]),
+  'a last message that is none': Buffer.concat([known, first, message('p', 'c=!,r=?,p==')]),
+  'a proof that is none': Buffer.concat([known, first, message('p', 'c=biws,r=abcdefgh,p=AAAA')]),
 };
-
-/** A packet of MySQL. */
-function packet(body: Buffer, sequence = 1): Buffer {
-  const head = Buffer.alloc(4);
-  head.writeUIntLE(body.length, 0, 3);
-  head[3] = sequence;
-  return Buffer.concat([head, body]);
-}
 
 /** Protocol 4.1, secure connection, plugins and a database; the user ada, 20 bytes of proof, the database shop. */
 const answer = Buffer.concat([
@@ -78,18 +62,19 @@ const answer = Buffer.concat([
 const mysql: Record<string, Buffer> = {
   nothing: Buffer.alloc(0),
   'half of a head': Buffer.from([1, 0]),
-  'an empty packet': packet(Buffer.alloc(0)),
+  'an empty packet': packet(1),
   'a packet of everything': Buffer.alloc(8, 0xff),
-  'a wrong number': packet(answer, 7),
-  'a wrong password': packet(answer),
+  'a wrong number': packet(7, answer),
+  'a wrong password': packet(1, answer),
   'a request for TLS, and no TLS': Buffer.concat([
-    packet(Buffer.from('0c8208000000000121'.padEnd(64, '0'), 'hex')),
+    packet(1, Buffer.from('0c8208000000000121'.padEnd(64, '0'), 'hex')),
     Buffer.alloc(40, 9),
   ]),
   ...Object.fromEntries(
-    Array.from({ length: answer.length }, (_, length) => [`${length} bytes`, packet(answer.subarray(0, length))]),
+    Array.from({ length: answer.length }, (_, length) => [`${length} bytes`, packet(1, answer.subarray(0, length))]),
   ),
   'a length within that is too long': packet(
+    1,
     Buffer.concat([answer.subarray(0, 36), Buffer.from([0xfe]), Buffer.alloc(8, 0xff)]),
   ),
 };

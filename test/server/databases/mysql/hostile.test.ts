@@ -2,25 +2,24 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { okPacket } from '../../../../server/protocols/mysql/answers.ts';
+import * as startup from '../../../../server/protocols/mysql/startup.ts';
 import { failedWith, givenUp, secret, uriOf, withPeer } from '../../../support/failing-peers.ts';
+import { packet } from '../../support/wire.ts';
 
 describe('a data source that pretends to be MySQL', () => {
-  const packet = (sequence: number, body: Buffer): Buffer =>
-    Buffer.concat([Buffer.from([body.length & 255, (body.length >> 8) & 255, body.length >> 16, sequence]), body]);
   const greeting = (plugin: string): Buffer =>
-    packet(
-      0,
-      Buffer.concat([
-        Buffer.from('\x0a8.0.36\0\x01\0\0\0abcdefgh\0', 'latin1'),
-        Buffer.from([0xff, 0xf7, 0xff, 0x02, 0x00, 0xff, 0xdf, 0x15]),
-        Buffer.alloc(10),
-        Buffer.from(`ijklmnopqrst\0${plugin}\0`, 'latin1'),
-      ]),
-    );
-  const ok = packet(2, Buffer.from([0, 0, 0, 2, 0, 0, 0]));
+    startup.greeting.encode({
+      version: '8.0.36',
+      connectionId: 1,
+      nonce: Buffer.from('abcdefghijklmnopqrst'),
+      capabilities: 0xdfff_f7ff,
+      plugin,
+    });
+  const ok = okPacket.encode(2);
 
   it('gives its reason when it refuses before its greeting', async () => {
-    const refusal = packet(0, Buffer.from('\xff\x10\x04Too many connections', 'latin1'));
+    const refusal = packet(0, '\xff\x10\x04Too many connections');
     const message = await withPeer(
       (socket) => socket.write(refusal),
       (peer) => givenUp(uriOf('mysql', peer.port)),
@@ -31,7 +30,7 @@ describe('a data source that pretends to be MySQL', () => {
   it('is not sent the password in clear', async () => {
     const wants = (socket: Socket): void => {
       socket.write(greeting('mysql_clear_password'));
-      socket.once('data', () => socket.write(packet(2, Buffer.from('\xfemysql_clear_password\0', 'latin1'))));
+      socket.once('data', () => socket.write(packet(2, '\xfemysql_clear_password\0')));
     };
     await withPeer(wants, async (peer) => {
       await givenUp(uriOf('mysql', peer.port));
@@ -45,7 +44,7 @@ describe('a data source that pretends to be MySQL', () => {
       socket.write(greeting('mysql_native_password'));
       socket.once('data', () => {
         socket.write(ok);
-        socket.once('data', () => socket.write(packet(1, Buffer.from('\xfb/etc/passwd', 'latin1'))));
+        socket.once('data', () => socket.write(packet(1, '\xfb/etc/passwd')));
       });
     };
     await withPeer(wants, async (peer) => {

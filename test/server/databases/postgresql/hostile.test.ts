@@ -3,19 +3,15 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { authentication } from '../../../../server/protocols/postgresql/authentication.ts';
 import { givenUp, uriOf, withPeer } from '../../../support/failing-peers.ts';
+import { message } from '../../support/wire.ts';
 
 describe('a data source that pretends to be PostgreSQL', () => {
-  const message = (type: string, body: Buffer | string): Buffer => {
-    const content = Buffer.from(body);
-    const head = Buffer.alloc(5, type);
-    head.writeUInt32BE(content.length + 4, 1);
-    return Buffer.concat([head, content]);
-  };
-  const ok = message('R', Buffer.from([0, 0, 0, 0]));
+  const ok = authentication.encode(0);
   const ready = message('Z', 'I');
   const hostile: [string, Buffer[]][] = [
-    ['an unknown way to log in', [message('R', Buffer.from([0, 0, 0, 99]))]],
+    ['an unknown way to log in', [authentication.encode(99)]],
     ['a way to log in that breaks off', [message('R', '')]],
     ['an error that does not end', [message('E', 'SFATAL')]],
     ['an error without its end mark', [message('E', 'SFATAL\0Mno\0')]],
@@ -29,8 +25,8 @@ describe('a data source that pretends to be PostgreSQL', () => {
     ['columns that break off', [ok, ready, message('T', Buffer.from([0x7f, 0xff]))]],
     ['the end of a query without a row', [ok, ready, message('C', 'SHOW\0'), ready]],
     ['the wish for a copy', [ok, ready, message('G', Buffer.from([0, 0, 0]))]],
-    ['a challenge in the middle of nothing', [message('R', Buffer.from('\0\0\0\x0bnonsense'))]],
-    ['the end of a log-in that did not begin', [message('R', Buffer.from('\0\0\0\x0cv=eA=='))]],
+    ['a challenge in the middle of nothing', [authentication.encode(11, 'nonsense')]],
+    ['the end of a log-in that did not begin', [authentication.encode(12, 'v=eA==')]],
   ];
   for (const [what, messages] of hostile) {
     it(`with ${what} harms nothing`, async () => {
@@ -60,7 +56,7 @@ describe('a data source that pretends to be PostgreSQL', () => {
     const before = { ...process.env };
     Object.assign(process.env, planted);
     const wantsPassword = (socket: Socket): void => {
-      socket.once('data', () => socket.write(message('R', Buffer.from([0, 0, 0, 3]))));
+      socket.once('data', () => socket.write(authentication.encode(3)));
     };
     try {
       for (const login of ['', 'ada@']) {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FatalError } from '../../../../server/gateway/fatal-error.ts';
 import { Memory, MemoryShare } from '../../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../../server/gateway/mysql/conversation.ts';
 import { Statements } from '../../../../server/gateway/statements.ts';
+import { FatalError } from '../../../../server/protocols/fatal-error.ts';
+import { fullPacket, headerLength } from '../../../../server/protocols/mysql/framing.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import { ownWays } from './own-ways.ts';
 
@@ -15,16 +16,13 @@ function packets(sequence: number, ...bodies: (string | Buffer)[]): Buffer {
     const bytes = Buffer.from(body as string, 'latin1');
     for (let at = 0; at <= bytes.length; at += fullPacket) {
       const part = bytes.subarray(at, at + fullPacket);
-      const head = Buffer.alloc(4);
+      const head = Buffer.alloc(headerLength, sequence + all.length / 2);
       head.writeUIntLE(part.length, 0, 3);
-      head[3] = (sequence + all.length / 2) & 0xff;
       all.push(head, part);
     }
   }
   return Buffer.concat(all);
 }
-
-const fullPacket = 0xff_ffff;
 
 interface Outcome {
   /** The error that ended it, or `open`; there is nothing more to compare after an error. */

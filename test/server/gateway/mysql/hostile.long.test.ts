@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startMariadb } from '../../../support/databases/mariadb.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { until } from '../../person-api/in-editor.ts';
-import { failureOf, numberedPacket as packet } from '../protocols.ts';
+import { packet } from '../../support/wire.ts';
+import { failureOf } from '../protocols.ts';
 import { answerTo, certified } from '../through-gateway.ts';
 import { open, streamOf, type ThroughGateway, throughGateway } from './through-gateway.ts';
 
@@ -153,7 +154,7 @@ describe('a session of MySQL through the gateway', skipped, () => {
       socket.on('error', () => undefined);
       socket.on('data', (chunk: Buffer) => {
         // A server that is up to no good answers every query so.
-        if (chunk.includes('select file')) socket.write(packet(1, Buffer.from('\xfb/etc/passwd', 'latin1')));
+        if (chunk.includes('select file')) socket.write(packet(1, '\xfb/etc/passwd'));
         else upstream.write(chunk);
       });
       upstream.pipe(socket);

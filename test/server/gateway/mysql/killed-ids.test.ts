@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { command } from '../../../../server/gateway/mysql/commands.ts';
 import { findKilled, translateKilled } from '../../../../server/gateway/mysql/killed-ids.ts';
+import { command } from '../../../../server/protocols/mysql/requests.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
 const [own, other, onServer] = [1_234_567_890, 1_987_654_321, 77];

@@ -7,7 +7,7 @@ import mysql from 'mysql2/promise';
 import { startMariadb } from '../../../support/databases/mariadb.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
-import { numberedPacket } from '../protocols.ts';
+import { packet } from '../../support/wire.ts';
 import { auditedRuns } from '../through-gateway.ts';
 import { streamOf, throughGateway } from './through-gateway.ts';
 
@@ -107,7 +107,7 @@ class Bytes {
     this.#got = '';
     const stream = streamOf(this.client);
     const bytes = Buffer.from(command as string, 'latin1');
-    stream.write(Buffer.concat([numberedPacket(0, bytes), numberedPacket(0, `\x03select '${end}'`)]));
+    stream.write(Buffer.concat([packet(0, bytes), packet(0, `\x03select '${end}'`)]));
     const isOver = new RegExp(`${end}\x05\0\0\x05\xfe\0\0.\0$`, 's');
     while (!isOver.test(this.#got)) {
       if (stream.closed) return `${this.#got} and the end`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { makeHashVerifier } from '../../../../server/gateway/mysql/proofs.ts';
 import { UserChange } from '../../../../server/gateway/mysql/user-change.ts';
+import { makeHashVerifier } from '../../../../server/protocols/mysql/proofs.ts';
 
 it('a client that changes to the user that it is need not name a plugin: servers take that for the oldest', () => {
   const password = makeHashVerifier('secret');

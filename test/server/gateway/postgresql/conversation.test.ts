@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TextDigest } from '../../../../server/audit/entry.ts';
+import { Memory, MemoryShare } from '../../../../server/gateway/memory.ts';
+import { PostgresConversation } from '../../../../server/gateway/postgresql/conversation.ts';
+import { Statements } from '../../../../server/gateway/statements.ts';
+import { FatalError } from '../../../../server/protocols/fatal-error.ts';
 import {
   bind,
-  closeStatement,
+  close,
   describeStatement,
   execute,
   parse,
   query,
   sync,
-} from '../../../../server/databases/postgresql/requests.ts';
-import { FatalError } from '../../../../server/gateway/fatal-error.ts';
-import { Memory, MemoryShare } from '../../../../server/gateway/memory.ts';
-import { PostgresConversation } from '../../../../server/gateway/postgresql/conversation.ts';
-import { Statements } from '../../../../server/gateway/statements.ts';
-
-function message(type: string, body: Buffer | string = ''): Buffer {
-  const content = Buffer.from(body);
-  const head = Buffer.alloc(5, type);
-  head.writeUInt32BE(content.length + 4, 1);
-  return Buffer.concat([head, content]);
-}
+} from '../../../../server/protocols/postgresql/requests.ts';
+import { message } from '../../support/wire.ts';
 
 const complete = (tag: string): Buffer => message('C', `${tag}\0`);
 const failed = (state: string, ...more: string[]): Buffer =>
@@ -94,16 +88,23 @@ function randomFrom(seed: number): () => number {
 const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]]> = {
   'a simple query with several results': [
     [
-      ['client', query('select 1; select 2')],
+      ['client', query.encode('select 1; select 2')],
       ['server', message('T', '\0\0'), row, complete('SELECT 1'), row, row, complete('SELECT 2'), ready],
     ],
     ['select 1; select 2 1/3'],
   ],
   'a prepared statement that runs twice': [
     [
-      ['client', parse('p', 'select $1'), describeStatement('p'), bind('', 'p', []), execute(''), sync],
+      [
+        'client',
+        parse.encode('p', 'select $1'),
+        describeStatement.encode('p'),
+        bind.encode('', 'p', []),
+        execute.encode(''),
+        sync,
+      ],
       ['server', parsed, ...columns, bound, row, complete('SELECT 1'), ready],
-      ['client', bind('', 'p', []), execute(''), closeStatement('p'), sync],
+      ['client', bind.encode('', 'p', []), execute.encode(''), close.encode('statement', 'p'), sync],
       ['server', bound, row, row, complete('SELECT 2'), closed, ready],
     ],
     ['select $1 2/3'],
@@ -112,51 +113,76 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
     [
       [
         'client',
-        parse('', 'one'),
-        bind('', '', []),
-        execute(''),
-        parse('', 'two'),
-        bind('', '', []),
-        execute(''),
+        parse.encode('', 'one'),
+        bind.encode('', '', []),
+        execute.encode(''),
+        parse.encode('', 'two'),
+        bind.encode('', '', []),
+        execute.encode(''),
         sync,
       ],
-      ['client', query('three')],
+      ['client', query.encode('three')],
       ['server', parsed, bound, failed('22012'), ready, complete('SELECT 0'), ready],
     ],
     ['one 1/0 22012', 'three 1/0'],
   ],
   'a statement that cannot be parsed': [
     [
-      ['client', parse('', 'selec'), bind('', '', []), execute(''), sync],
+      ['client', parse.encode('', 'selec'), bind.encode('', '', []), execute.encode(''), sync],
       ['server', failed('42601'), ready],
     ],
     ['selec 0/0 42601'],
   ],
   'what runs while the server plans a statement: one that fails there, and ones that are bound and nothing more': [
     [
-      ['client', parse('', 'fails'), bind('', '', []), execute(''), sync],
+      ['client', parse.encode('', 'fails'), bind.encode('', '', []), execute.encode(''), sync],
       ['server', parsed, failed('22P02'), ready],
-      ['client', parse('', 'first'), bind('', '', []), parse('', 'second'), bind('', '', []), execute(''), sync],
+      [
+        'client',
+        parse.encode('', 'first'),
+        bind.encode('', '', []),
+        parse.encode('', 'second'),
+        bind.encode('', '', []),
+        execute.encode(''),
+        sync,
+      ],
       ['server', parsed, bound, parsed, bound, complete('SELECT 1'), ready],
-      ['client', parse('', 'last'), bind('', '', []), parse('p', ''), bind('p', 'p', []), execute('p'), sync],
+      [
+        'client',
+        parse.encode('', 'last'),
+        bind.encode('', '', []),
+        parse.encode('p', ''),
+        bind.encode('p', 'p', []),
+        execute.encode('p'),
+        sync,
+      ],
       ['server', parsed, bound, parsed, bound, message('I'), ready],
     ],
     ['fails 0/0 22P02', 'first 0/0', 'second 1/1', ' 0/0', 'last 0/0'],
   ],
   'what a server logs as no statement: a text that it cannot read, a portal that is empty or not there': [
     [
-      ['client', query('selec'), query('do $$ selec $$'), query('select 1; call f()')],
+      ['client', query.encode('selec'), query.encode('do $$ selec $$'), query.encode('select 1; call f()')],
       ['server', failed('42601', 'P1', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
       ['server', failed('42601', 'P7', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
       ['server', message('T', '\0\0'), row, complete('SELECT 1'), failed('42601', 'P1', 'Fscan.l'), ready],
-      ['client', query('call f()'), query('call g()')],
+      ['client', query.encode('call f()'), query.encode('call g()')],
       ['server', failed('42601', 'p1', 'qselec', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
       ['server', failed('42601', 'Wtype', 'Fscan.l', 'L1', 'Rscanner_yyerror'), ready],
-      ['client', query('é'), query('è'), message('Q', Buffer.from('\x83\\\0', 'latin1'))],
+      ['client', query.encode('é'), query.encode('è'), message('Q', Buffer.from('\x83\\\0', 'latin1'))],
       ['server', failed('22021', 'M"SJIS": 0xc3 0xa9', 'Rreport_invalid_encoding_int'), ready],
       ['server', failed('22021', 'M"UTF8": 0xff', 'Rreport_invalid_encoding_int'), ready],
       ['server', failed('22P05', 'M0x83 0x5c in "GBK"', 'Rreport_untranslatable_char'), ready],
-      ['client', parse('', ''), bind('', '', []), execute(''), sync, execute('c'), sync, query('fetch c')],
+      [
+        'client',
+        parse.encode('', ''),
+        bind.encode('', '', []),
+        execute.encode(''),
+        sync,
+        execute.encode('c'),
+        sync,
+        query.encode('fetch c'),
+      ],
       ['server', parsed, bound, message('I'), ready, failed('34000', 'Rexec_execute_message'), ready],
       ['server', failed('34000', 'RPerformPortalFetch'), ready],
     ],
@@ -175,25 +201,25 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
   ],
   'what comes after an error and before the next Sync: the server ignores it': [
     [
-      ['client', parse('', 'selec')],
+      ['client', parse.encode('', 'selec')],
       ['server', failed('42601')],
-      ['client', query('ignored'), bind('', '', []), execute(''), sync],
+      ['client', query.encode('ignored'), bind.encode('', '', []), execute.encode(''), sync],
       ['server', ready],
-      ['client', query('evil')],
+      ['client', query.encode('evil')],
       ['server', complete('DELETE 7'), ready],
     ],
     ['selec 0/0 42601', 'evil 1/7'],
   ],
   'a portal that is read in parts': [
     [
-      ['client', parse('', 'many'), bind('', '', []), execute(''), execute(''), sync],
+      ['client', parse.encode('', 'many'), bind.encode('', '', []), execute.encode(''), execute.encode(''), sync],
       ['server', parsed, bound, row, row, message('s'), row, complete('SELECT 1'), ready],
     ],
     ['many 2/3'],
   ],
   'a COPY from the client, with a Sync that the server ignores': [
     [
-      ['client', parse('', 'copy t from stdin'), bind('', '', []), execute(''), sync],
+      ['client', parse.encode('', 'copy t from stdin'), bind.encode('', '', []), execute.encode(''), sync],
       ['server', parsed, bound, message('G', '\0\0\0')],
       ['client', message('d', '1\n'), sync, message('c'), sync],
       ['server', complete('COPY 1'), ready],
@@ -202,33 +228,33 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
   ],
   'a COPY that fails among Syncs, some of which the server answers, while the client goes on': [
     [
-      ['client', query('copy t from stdin')],
+      ['client', query.encode('copy t from stdin')],
       ['server', message('G', '\0\0\0')],
       ['client', message('d', 'bad\n'), sync, sync],
       ['server', failed('22P02'), ready],
-      ['client', parse('', 'evil'), bind('', '', []), execute(''), sync],
+      ['client', parse.encode('', 'evil'), bind.encode('', '', []), execute.encode(''), sync],
       ['server', ready, ready, parsed, bound, complete('DELETE 7'), ready],
-      ['client', query('slow')],
+      ['client', query.encode('slow')],
       ['server', message('N', 'SNOTICE\0\0'), complete('SELECT 1'), ready],
     ],
     ['copy t from stdin 1/0 22P02', 'evil 1/7', 'slow 1/1'],
   ],
   'a COPY that fails before the server has read the Sync behind it': [
     [
-      ['client', parse('', 'copy t from stdin'), bind('', '', []), execute(''), sync],
+      ['client', parse.encode('', 'copy t from stdin'), bind.encode('', '', []), execute.encode(''), sync],
       ['server', parsed, bound, message('G', '\0\0\0'), failed('P0001')],
       ['client', message('c'), sync],
       ['server', ready],
-      ['client', query('evil')],
+      ['client', query.encode('evil')],
       ['server', ready, complete('DELETE 7'), ready],
     ],
     ['copy t from stdin 1/0 P0001', 'evil 1/7'],
   ],
   'a name that SQL gives to another statement or cursor': [
     [
-      ['client', parse('p', 'fine'), bind('c', 'p', []), message('H')],
+      ['client', parse.encode('p', 'fine'), bind.encode('c', 'p', []), message('H')],
       ['server', parsed, bound],
-      ['client', query('deallocate p; prepare p as evil; close c; declare c cursor for evil')],
+      ['client', query.encode('deallocate p; prepare p as evil; close c; declare c cursor for evil')],
       [
         'server',
         complete('DEALLOCATE'),
@@ -237,7 +263,7 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
         complete('DECLARE CURSOR'),
         message('Z', 'T'),
       ],
-      ['client', bind('', 'p', []), execute(''), execute('c'), sync],
+      ['client', bind.encode('', 'p', []), execute.encode(''), execute.encode('c'), sync],
       ['server', bound, complete('DELETE 7'), complete('SELECT 2'), ready],
     ],
     [
@@ -249,9 +275,9 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
   ],
   'what SQL runs by the name that a message gave it': [
     [
-      ['client', parse('p', 'evil'), parse('', 'other'), bind('c', '', []), sync],
+      ['client', parse.encode('p', 'evil'), parse.encode('', 'other'), bind.encode('c', '', []), sync],
       ['server', parsed, parsed, bound, message('Z', 'T')],
-      ['client', query('execute p'), query('fetch all from c')],
+      ['client', query.encode('execute p'), query.encode('fetch all from c')],
       ['server', complete('DELETE 7'), message('Z', 'T'), complete('FETCH 2'), ready],
     ],
     ['evil 0/0', 'other 0/0', 'execute p 1/7', 'fetch all from c 1/2'],
@@ -264,11 +290,11 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
     ([steps, told], [text = '', name = '']) => [
       [
         ...steps,
-        ['client', parse(name, 'fine'), sync],
+        ['client', parse.encode(name, 'fine'), sync],
         ['server', parsed, ready],
-        ['client', query(text)],
+        ['client', query.encode(text)],
         ['server', complete('DEALLOCATE'), ready],
-        ['client', bind('', name, []), execute(''), sync],
+        ['client', bind.encode('', name, []), execute.encode(''), sync],
         ['server', bound, complete('DELETE 7'), ready],
       ],
       [...told, `${text} 1/0`, `statement ${Buffer.from(name).toString('latin1')} 1/7`],
@@ -288,7 +314,7 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
   ],
   'a function call, an empty query and notices between': [
     [
-      ['client', message('F', Buffer.from([0, 0, 3, 232, 0, 0, 0, 0, 0, 0])), query('')],
+      ['client', message('F', Buffer.from([0, 0, 3, 232, 0, 0, 0, 0, 0, 0])), query.encode('')],
       ['server', message('N', 'SNOTICE\0\0'), message('V', '\0\0\0\0'), ready, message('A', 'x'), message('I'), ready],
     ],
     ['function call 1000 1/0', ' 1/0'],
@@ -306,7 +332,10 @@ describe('what the audit trail is told of a conversation', () => {
   it('has what a client sent just before it left', () => {
     const statements = new Statements();
     const conversation = follow(statements);
-    const [one, two] = [query('one'), [parse('', 'two'), bind('', '', []), execute(''), sync]];
+    const [one, two] = [
+      query.encode('one'),
+      [parse.encode('', 'two'), bind.encode('', '', []), execute.encode(''), sync],
+    ];
     conversation.ask(Buffer.concat([one, ...two, message('X')]));
     conversation.tellRest();
     conversation.tellRest();
@@ -319,7 +348,7 @@ describe('what the audit trail is told of a conversation', () => {
       for (const answers of [[], [parsed, bound]]) {
         const statements = new Statements();
         const conversation = follow(statements);
-        conversation.ask(Buffer.concat([parse('', 'planned'), bind('', '', []), message('H')]));
+        conversation.ask(Buffer.concat([parse.encode('', 'planned'), bind.encode('', '', []), message('H')]));
         for (const answer of answers) conversation.answer(answer);
         conversation[tell]();
         const told = statements.take().map(({ statement, runs }) => `${statement.digest} ${runs}`);
@@ -332,11 +361,11 @@ describe('what the audit trail is told of a conversation', () => {
     const copyIn = message('G', '\0\0\0');
     for (const isEarly of [true, false]) {
       const conversation = follow();
-      conversation.ask(query('copy t from stdin'));
+      conversation.ask(query.encode('copy t from stdin'));
       assert.throws(() => {
-        if (isEarly) conversation.ask(query('harmless'));
+        if (isEarly) conversation.ask(query.encode('harmless'));
         conversation.answer(copyIn);
-        conversation.ask(query('harmless'));
+        conversation.ask(query.encode('harmless'));
       }, /in the middle of the rows of a COPY/);
     }
   });
@@ -347,13 +376,13 @@ describe('what the audit trail is told of a conversation', () => {
       const pick = (count: number): number => Math.floor(random() * count);
       const known = [
         ...[
-          query('q'),
-          parse('p', 'x'),
-          bind('', 'p', []),
-          execute(''),
+          query.encode('q'),
+          parse.encode('p', 'x'),
+          bind.encode('', 'p', []),
+          execute.encode(''),
           sync,
-          describeStatement('p'),
-          closeStatement('p'),
+          describeStatement.encode('p'),
+          close.encode('statement', 'p'),
         ],
         ...[message('d', 'row'), message('c'), message('f', 'no\0'), message('H'), message('F', '\0\0\0\x01')],
       ];
@@ -383,7 +412,7 @@ describe('what the audit trail is told of a conversation', () => {
   it('has a statement that still runs, and later only its rows', () => {
     const statements = new Statements();
     const conversation = follow(statements, digestOf);
-    conversation.ask(query('slow'));
+    conversation.ask(query.encode('slow'));
     conversation.tellRunning();
     const statement = { characters: 4, digest: 'slow' };
     const shown = { statement: { ...statement, text: 'slow' }, runs: 0, rows: 0, failed: {} };
@@ -398,7 +427,7 @@ describe('what the audit trail is told of a conversation', () => {
   it('has a prepared statement that may be running, whose answers the server keeps until it is done', () => {
     const statements = new Statements();
     const conversation = follow(statements, digestOf);
-    conversation.ask(Buffer.concat([parse('', 'slow'), bind('', '', []), execute(''), sync]));
+    conversation.ask(Buffer.concat([parse.encode('', 'slow'), bind.encode('', '', []), execute.encode(''), sync]));
     conversation.tellRunning();
     conversation.tellRunning();
     const statement = { characters: 4, digest: 'slow' };
@@ -411,8 +440,19 @@ describe('what the audit trail is told of a conversation', () => {
   it('ends where a name is longer than servers tell apart', () => {
     const name = 'x'.repeat(63);
     const conversation = follow();
-    conversation.ask(Buffer.concat([parse(name, 'fine'), bind(name, name, []), execute(name), closeStatement(name)]));
-    for (const long of [parse(`${name}a`, 'fine'), bind('', `${name}a`, []), execute(`${name}a`)]) {
+    conversation.ask(
+      Buffer.concat([
+        parse.encode(name, 'fine'),
+        bind.encode(name, name, []),
+        execute.encode(name),
+        close.encode('statement', name),
+      ]),
+    );
+    for (const long of [
+      parse.encode(`${name}a`, 'fine'),
+      bind.encode('', `${name}a`, []),
+      execute.encode(`${name}a`),
+    ]) {
       assert.throws(() => {
         follow().ask(long);
       }, /more than 63 bytes/);
@@ -421,10 +461,12 @@ describe('what the audit trail is told of a conversation', () => {
 
   it('ends where a client asks for more while it cannot be told if the server still ignores it', () => {
     const conversation = follow();
-    conversation.ask(Buffer.concat([parse('', 'copy t from stdin'), bind('', '', []), execute(''), sync]));
+    conversation.ask(
+      Buffer.concat([parse.encode('', 'copy t from stdin'), bind.encode('', '', []), execute.encode(''), sync]),
+    );
     conversation.answer(Buffer.concat([parsed, bound, message('G', '\0\0\0'), failed('P0001')]));
     assert.throws(() => {
-      conversation.ask(parse('', 'evil'));
+      conversation.ask(parse.encode('', 'evil'));
     }, /in the middle of the rows of a COPY/);
   });
 
@@ -442,10 +484,10 @@ describe('what the audit trail is told of a conversation', () => {
       conversation.ask(large);
     }, /longer than 64 MiB/);
     for (let count = 0; count < 4096; count += 1) {
-      conversation.ask(parse(`p${count}`, 'x'));
+      conversation.ask(parse.encode(`p${count}`, 'x'));
       conversation.answer(parsed);
     }
-    conversation.ask(parse('one more', 'x'));
+    conversation.ask(parse.encode('one more', 'x'));
     assert.throws(() => {
       conversation.answer(parsed);
     }, /more than 4096 prepared statements/);
@@ -461,7 +503,10 @@ describe('what the audit trail is told of a conversation', () => {
     for (const type of ['H', 'S'])
       assert.throws(says(message(type, 'x'), Buffer.alloc(0)), /Sync or Flush with a body/);
     assert.throws(says(message('H'), failed('08P01')), /an error that answers nothing/);
-    assert.throws(says(Buffer.concat([message('X'), query('select 1')]), Buffer.alloc(0)), /more behind Terminate/);
+    assert.throws(
+      says(Buffer.concat([message('X'), query.encode('select 1')]), Buffer.alloc(0)),
+      /more behind Terminate/,
+    );
     const fatal = message('E', ['SFATAL', 'VFATAL', 'C57P01', 'Mended', '', ''].join('\0'));
     assert.doesNotThrow(says(Buffer.alloc(0), fatal));
   });
@@ -469,14 +514,14 @@ describe('what the audit trail is told of a conversation', () => {
   it('looks for the end of a long text of spaces only once', () => {
     // To look once from each of them would take days.
     for (const text of [`deallocate a${' '.repeat(4_000_000)}x`, `deallocate${' '.repeat(4_000_000)}"`])
-      follow().ask(query(text));
+      follow().ask(query.encode(text));
   });
 
   it('tells names apart that begin or end alike, or are as long, whatever came before', () => {
     const names = ['S_1', 'S_10', 'S_', 'S_2', 'ä', 'Ã¤', 'S_1\xff', '1', ''];
-    const prepare = names.map((name) => parse(name, `select '${name}'`));
+    const prepare = names.map((name) => parse.encode(name, `select '${name}'`));
     const order = names.flatMap((one) => names.flatMap((other) => [one, other, one]));
-    const runs = order.flatMap((name) => [bind('', name, []), execute('')]);
+    const runs = order.flatMap((name) => [bind.encode('', name, []), execute.encode('')]);
     const answers = order.flatMap(() => [bound, complete('SELECT 1')]);
     for (const piece of [1, 7, 100_000]) {
       const told = toldOf(
@@ -497,14 +542,14 @@ describe('what the audit trail is told of a conversation', () => {
     for (let count = 0; count < 8000; count += 1) {
       const text = texts[count % texts.length] ?? '';
       const name = text.includes('ä') ? 'ä"p' : 'p';
-      conversation.ask(parse(`${name}${count}`, 'x'));
+      conversation.ask(parse.encode(`${name}${count}`, 'x'));
       conversation.answer(parsed);
       const one = text.replace(/p"?;?$/i, (end) => `${end[0]}${count}${end.slice(1)}`);
       if (count % 2 === 0) {
-        conversation.ask(query(one));
+        conversation.ask(query.encode(one));
         conversation.answer(Buffer.concat([complete('DEALLOCATE'), ready]));
       } else {
-        conversation.ask(Buffer.concat([parse('', one), bind('', '', []), execute(''), sync]));
+        conversation.ask(Buffer.concat([parse.encode('', one), bind.encode('', '', []), execute.encode(''), sync]));
         conversation.answer(Buffer.concat([parsed, bound, complete('DEALLOCATE'), ready]));
       }
     }
@@ -519,13 +564,13 @@ describe('what the audit trail is told of a conversation', () => {
     });
     const conversation = follow(new Statements(), digest);
     const prepare = (name: string): void => {
-      conversation.ask(parse(name, 'x'.repeat(20_000)));
+      conversation.ask(parse.encode(name, 'x'.repeat(20_000)));
       conversation.answer(parsed);
     };
     for (let count = 0; count < 2000; count += 1) {
       prepare('again');
       prepare('closed');
-      conversation.ask(closeStatement('closed'));
+      conversation.ask(close.encode('statement', 'closed'));
       conversation.answer(closed);
     }
     assert.throws(() => {

@@ -5,13 +5,15 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { withData } from '../../../../server/data/open-data.ts';
-import { query, terminate } from '../../../../server/databases/postgresql/requests.ts';
 import { newPassword, storePassword } from '../../../../server/gateway/passwords.ts';
+import { query, terminate } from '../../../../server/protocols/postgresql/requests.ts';
+import { cancelRequest, encryptionRequest } from '../../../../server/protocols/postgresql/startup.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../person-api/in-editor.ts';
 import { makers } from '../../support/make.ts';
-import { failureOf, startupPacket } from '../protocols.ts';
+import { keyOf } from '../../support/wire.ts';
+import { failureOf } from '../protocols.ts';
 import { gatewayEntries, throughGateway, unprobed } from '../through-gateway.ts';
 
 const skipped = requires('postgresql');
@@ -84,21 +86,16 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
     const [one, other] = [await ada.connect({ application_name: 'gateway-test' }), await ada.connect()];
     const failed = failureOf(one.query('select pg_sleep(1000)'));
     await until(async () => (await running()) === 1);
-    const { processID, secretKey } = one as unknown as Record<'processID' | 'secretKey', number>;
-    const cancel = async (key: number): Promise<void> => {
-      const packet = Buffer.alloc(16);
-      packet.writeInt32BE(16);
-      packet.writeInt32BE(80_877_102, 4);
-      packet.writeInt32BE(processID, 8);
-      packet.writeInt32BE(key, 12);
+    const { processId, secret } = keyOf(one);
+    const cancel = async (key: Buffer): Promise<void> => {
       const socket = connect(ada.login.port, '127.0.0.1');
-      socket.end(packet);
+      socket.end(cancelRequest.encode({ processId, secret: key }));
       await new Promise((resolve) => socket.once('close', resolve).resume());
     };
-    await cancel(secretKey ^ 1);
+    await cancel(Buffer.from(secret.map((byte, at) => (at === 3 ? byte ^ 1 : byte))));
     await sleep(300);
     assert.equal(await running(), 1);
-    await cancel(secretKey);
+    await cancel(secret);
     assert.equal((await failed).code, '57014');
     assert.deepEqual((await one.query('select 1 as a')).rows, [{ a: 1 }], 'the session goes on');
     await one.end();
@@ -133,7 +130,7 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
 
   it('does not begin any more once the gateway shuts down, also where its log-in has begun', async () => {
     const ada = await throughGateway(uri);
-    const socket = connect(ada.login.port, '127.0.0.1', () => socket.write(startupPacket(80_877_103)));
+    const socket = connect(ada.login.port, '127.0.0.1', () => socket.write(encryptionRequest.encode('tls')));
     const chunks: Buffer[] = [];
     const closed = once(socket, 'close');
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -146,7 +143,7 @@ describe('a session of PostgreSQL through the gateway', skipped, () => {
   it('is in the audit trail with the statement that a client sent as it left', async () => {
     const ada = await throughGateway(uri);
     const client = await ada.connect();
-    client.connection.stream.write(Buffer.concat([query('select 777'), terminate]));
+    client.connection.stream.write(Buffer.concat([query.encode('select 777'), terminate]));
     await until(async () => (await gatewayEntries(ada)).some(({ changes }) => changes[0]?.action === 'ended'));
     const trail = JSON.stringify(await gatewayEntries(ada));
     // A slow one is shown before it is done, and its run is counted then.

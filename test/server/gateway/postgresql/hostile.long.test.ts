@@ -5,11 +5,13 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf } from '@rolecall/api';
 import pg from 'pg';
+import { encryptionRequest, protocol3 } from '../../../../server/protocols/postgresql/startup.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { startRelay } from '../../../support/relay.ts';
 import { until } from '../../person-api/in-editor.ts';
-import { failureOf, startupPacket as packet } from '../protocols.ts';
+import { startPacket as packet } from '../../support/wire.ts';
+import { failureOf } from '../protocols.ts';
 import { answerTo, certified, throughGateway } from '../through-gateway.ts';
 
 const skipped = requires('postgresql', 'openssl');
@@ -17,25 +19,22 @@ const server = skipped.skip === false ? await startPostgres() : undefined;
 after(() => server?.stop());
 const uri = server?.uri ?? '';
 
-const [protocol3, tlsCode, gssCode] = [196_608, 80_877_103, 80_877_104];
+const [tlsRequest, gssRequest] = [encryptionRequest.encode('tls'), encryptionRequest.encode('gss')];
 
 describe('the gateway for PostgreSQL, before a log-in', skipped, () => {
   it('refuses bytes that came before TLS, however they are cut', async () => {
     const { login } = await certified((tls) => throughGateway(uri, { tls }));
     const startup = packet(protocol3, 'user\0ada\0database\0shop\0\0');
-    assert.match(await answerTo(login.port, Buffer.concat([packet(tlsCode), startup])), /sent more before/);
+    assert.match(await answerTo(login.port, Buffer.concat([tlsRequest, startup])), /sent more before/);
     assert.match(await answerTo(login.port, startup), /encrypted connections only/);
-    assert.match(
-      await answerTo(login.port, packet(gssCode), Buffer.concat([packet(tlsCode), startup])),
-      /^N.*sent more/s,
-    );
+    assert.match(await answerTo(login.port, gssRequest, Buffer.concat([tlsRequest, startup])), /^N.*sent more/s);
   });
 
   it('counts a client that stops in the handshake of TLS among the 128 of its address that may log in', async () => {
     const { login } = await certified((tls) => throughGateway(uri, { tls }));
     const answers = Array.from({ length: 130 }, async () => {
       const socket = connect(login.port, '127.0.0.1');
-      socket.write(packet(tlsCode));
+      socket.write(tlsRequest);
       const [answer] = (await once(socket, 'data')) as [Buffer];
       return { socket, answer: answer.toString('latin1') };
     });
@@ -47,10 +46,7 @@ describe('the gateway for PostgreSQL, before a log-in', skipped, () => {
 
   it('answers what is malformed with an error or the end, and asks for encryption end', async () => {
     const { login } = await throughGateway(uri);
-    assert.match(
-      await answerTo(login.port, packet(gssCode), packet(tlsCode), packet(gssCode), packet(tlsCode)),
-      /again and again/,
-    );
+    assert.match(await answerTo(login.port, gssRequest, tlsRequest, gssRequest, tlsRequest), /again and again/);
     assert.match(await answerTo(login.port, Buffer.from('GET / HTTP/1.1\r\n\r\n')), /malformed/);
     assert.match(await answerTo(login.port, packet(2 << 16)), /protocol 2.0 is not spoken/);
     assert.match(await answerTo(login.port, packet(protocol3, 'user\0ada\0database')), /malformed/);

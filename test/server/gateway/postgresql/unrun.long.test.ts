@@ -8,10 +8,11 @@ import {
   parse,
   query,
   sync,
-} from '../../../../server/databases/postgresql/requests.ts';
+} from '../../../../server/protocols/postgresql/requests.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../person-api/in-editor.ts';
+import { message } from '../../support/wire.ts';
 import { gatewayEntries, loggedStatements, logsStatements, serverLog, throughGateway } from '../through-gateway.ts';
 
 const skipped = requires('postgresql');
@@ -19,60 +20,53 @@ const server = skipped.skip === false ? await startPostgres(logsStatements) : un
 after(() => server?.stop());
 const uri = server?.uri ?? '';
 
-/** A message, whatever its body is. */
-function message(type: string, body: string): Buffer {
-  const content = Buffer.from(body);
-  const head = Buffer.alloc(5, type);
-  head.writeUInt32BE(content.length + 4, 1);
-  return Buffer.concat([head, content]);
-}
-
-const prepared = (text: string): Buffer => Buffer.concat([parse('', text), bind('', '', []), execute(''), sync]);
+const prepared = (text: string): Buffer =>
+  Buffer.concat([parse.encode('', text), bind.encode('', '', []), execute.encode(''), sync]);
 
 /** What did not run, or looks as if it had not. */
 const odd: readonly Buffer[] = [
   // Without text.
-  query(''),
-  query(' ; -- nothing'),
+  query.encode(''),
+  query.encode(' ; -- nothing'),
   prepared(''),
   prepared('-- nothing either'),
   // Prepared alone.
-  Buffer.concat([parse('', 'select 104'), describeStatement(''), sync]),
+  Buffer.concat([parse.encode('', 'select 104'), describeStatement.encode(''), sync]),
   // Malformed.
   message('Q', 'select 100'),
   message('Q', 'select 101\0more\0'),
-  Buffer.concat([parse('', 'select 102'), bind('', '', []), message('E', '\0'), sync]),
+  Buffer.concat([parse.encode('', 'select 102'), bind.encode('', '', []), message('E', '\0'), sync]),
   Buffer.concat([message('P', '\0select 103\0'), sync]),
   message('F', '\0\0\0\0'),
   message('F', '\0\0\x05\x1f\0\0\0\0\0\0'),
   // Unparsable.
-  query('selec 110'),
-  query('selec 111 do'),
-  query("select 112 as function, 'procedure' from from"),
-  query("create function f() returns int language sql as 'select 113' immutable procedure procedure"),
-  query('do $$ begin null; end $$ selec 114'),
-  query("do $$ it's $a$ $$; create function \"as '\" /* ' /* */ */ -- '\n function 115"),
-  query("select 'unterminated 116 do"),
-  query('do $$ begin null; end'),
+  query.encode('selec 110'),
+  query.encode('selec 111 do'),
+  query.encode("select 112 as function, 'procedure' from from"),
+  query.encode("create function f() returns int language sql as 'select 113' immutable procedure procedure"),
+  query.encode('do $$ begin null; end $$ selec 114'),
+  query.encode("do $$ it's $a$ $$; create function \"as '\" /* ' /* */ */ -- '\n function 115"),
+  query.encode("select 'unterminated 116 do"),
+  query.encode('do $$ begin null; end'),
   prepared('selec 117 do'),
   // Unparsable within: the statement around it ran.
-  query("create function f() returns int language sql as 'selec 120'"),
-  query("create function f() returns int language sql as $f$ select '120'; selec $f$"),
-  query("create procedure p() language sql as E'select \\'1\\'; selec 121'"),
-  query('do $$ begin selec 122; end $$'),
-  query('do $do$ begin perform $$one$$ from from; end $do$'),
-  query("select 1; do 'begin null; selec 123; end'"),
-  query("create function f() returns int language plpgsql as 'begin return 1; en'"),
-  query("do 'begin execute ''selec 124''; end'"),
+  query.encode("create function f() returns int language sql as 'selec 120'"),
+  query.encode("create function f() returns int language sql as $f$ select '120'; selec $f$"),
+  query.encode("create procedure p() language sql as E'select \\'1\\'; selec 121'"),
+  query.encode('do $$ begin selec 122; end $$'),
+  query.encode('do $do$ begin perform $$one$$ from from; end $do$'),
+  query.encode("select 1; do 'begin null; selec 123; end'"),
+  query.encode("create function f() returns int language plpgsql as 'begin return 1; en'"),
+  query.encode("do 'begin execute ''selec 124''; end'"),
   prepared("create function f() returns int language sql as 'selec 125'"),
   // After an error in a transaction.
-  query('begin'),
-  query('select 1/0'),
-  query('select 130'),
-  query('selec 131 do'),
+  query.encode('begin'),
+  query.encode('select 1/0'),
+  query.encode('select 130'),
+  query.encode('selec 131 do'),
   message('F', '\0\0\x05\x1f\0\0\0\0\0\0'),
-  query('rollback'),
-  query('select 1 as last'),
+  query.encode('rollback'),
+  query.encode('select 1 as last'),
 ];
 
 /** Sends a message, and waits until the server is ready again. */

@@ -11,8 +11,3 @@ export class FatalError extends Error {
     this.hint = hint;
   }
 }
-
-/** What clients are told when the gateway of this process stops. */
-export function shuttingDown(): FatalError {
-  return new FatalError('57P01', 'the gateway is shutting down: connect again');
-}

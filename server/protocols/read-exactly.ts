@@ -1,14 +1,18 @@
 import type { Duplex } from 'node:stream';
 
-/** The client left: no one is there to be told why. */
-export class ClientGoneError extends Error {
-  override name = 'ClientGoneError';
+/** The other side left. Where that was a client, no one is there to be told why. */
+export class ConnectionEndedError extends Error {
+  override name = 'ConnectionEndedError';
+
+  constructor() {
+    super('Connection terminated unexpectedly');
+  }
 }
 
 /**
  * Reads exactly so many bytes, and leaves the rest where it is.
  *
- * @throws the signal's reason; ClientGoneError where the stream ends
+ * @throws the signal's reason; ConnectionEndedError where the stream ends
  */
 export function readExactly(stream: Duplex, count: number, signal: AbortSignal): Promise<Buffer> {
   // What is there already needs no listeners: adding and removing them takes longer than all else here.
@@ -31,7 +35,7 @@ export function readExactly(stream: Duplex, count: number, signal: AbortSignal):
     if (bytes === null && !stream.readableEnded && !stream.destroyed) return;
     stop();
     if (bytes?.length === count) resolve(bytes);
-    else reject(new ClientGoneError('the client closed the connection'));
+    else reject(new ConnectionEndedError());
   };
   stream.on('readable', attempt).on('end', attempt);
   signal.addEventListener('abort', abort);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import { makeVerifier, ScramError, ScramExchange } from '../../../../server/gateway/postgresql/scram.ts';
+import { makeVerifier, ScramError, ScramServer } from '../../../../server/protocols/postgresql/scram.ts';
 
 interface ClientSession {
   response: string;
@@ -20,7 +20,7 @@ const certificateHash = createHash('sha256').update('certificate').digest();
 
 describe('a log-in by SCRAM', () => {
   it('finds the password that fits among several, and proves to the client that it knew it', async () => {
-    const exchange = new ScramExchange(undefined);
+    const exchange = new ScramServer(undefined);
     const client = sasl.startSession(exchange.mechanisms);
     await sasl.continueSession(client, password, exchange.begin('SCRAM-SHA-256', client.response));
     const result = exchange.finish(client.response, candidates);
@@ -29,7 +29,7 @@ describe('a log-in by SCRAM', () => {
   });
 
   it('lets no wrong password in, and answers first the same for everyone', async () => {
-    const exchange = new ScramExchange(undefined, 'nonce');
+    const exchange = new ScramServer(undefined, 'nonce');
     const client = sasl.startSession(exchange.mechanisms);
     const first = exchange.begin('SCRAM-SHA-256', client.response);
     await sasl.continueSession(client, 'wrong', first);
@@ -40,7 +40,7 @@ describe('a log-in by SCRAM', () => {
 
   it('is bound to its TLS connection: to another certificate, and with the offer removed, it fails', () => {
     const begin = (message: string, mechanism = 'SCRAM-SHA-256-PLUS') => {
-      const exchange = new ScramExchange(certificateHash, 'nonce');
+      const exchange = new ScramServer(certificateHash, 'nonce');
       exchange.begin(mechanism, message);
       return exchange;
     };
@@ -68,10 +68,10 @@ describe('a log-in by SCRAM', () => {
       'p=tls-unique,,n=,r=abc',
       `n,,n=,r=${'a'.repeat(300)}`,
     ]) {
-      assert.throws(() => new ScramExchange(undefined).begin('SCRAM-SHA-256', message), ScramError, message);
+      assert.throws(() => new ScramServer(undefined).begin('SCRAM-SHA-256', message), ScramError, message);
     }
-    assert.throws(() => new ScramExchange(undefined).begin('PLAIN', 'n,,n=,r=abc'), ScramError);
-    const exchange = new ScramExchange(undefined, 'nonce');
+    assert.throws(() => new ScramServer(undefined).begin('PLAIN', 'n,,n=,r=abc'), ScramError);
+    const exchange = new ScramServer(undefined, 'nonce');
     exchange.begin('SCRAM-SHA-256', 'n,,n=,r=abc');
     const proof = Buffer.alloc(32).toString('base64');
     for (const message of [

@@ -16,24 +16,23 @@ const iterations = 4096;
  */
 const salt = hash('sha256', 'rolecall gateway', 'buffer').subarray(0, 16);
 
-/** @param password of ASCII letters, which SASLprep leaves as they are */
 export async function makeVerifier(password: string): Promise<Verifier> {
-  const salted = await promisify(pbkdf2)(password, salt, iterations, 32, 'sha256');
-  return { storedKey: sha256(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') };
+  const { clientKey, serverKey } = await deriveKeys(password, salt, iterations);
+  return { storedKey: sha256(clientKey), serverKey };
 }
 
-/** The client's side of the exchange is malformed; the message says how. */
+/** The other side's message is malformed, or proves nothing; the error's message says how. */
 export class ScramError extends Error {
   override name = 'ScramError';
 }
 
-export const [plainMechanism, plusMechanism] = ['SCRAM-SHA-256', 'SCRAM-SHA-256-PLUS'];
+const [plainMechanism, plusMechanism] = ['SCRAM-SHA-256', 'SCRAM-SHA-256-PLUS'];
 
 /** No password proves this one. With it, a name without passwords costs as much work as one with a password. */
 const mock: Verifier = { storedKey: randomBytes(32), serverKey: randomBytes(32) };
 
 /** One log-in by SCRAM-SHA-256 (RFC 5802 and 7677), as the server. */
-export class ScramExchange {
+export class ScramServer {
   readonly #certificateHash: Buffer | undefined;
   readonly #nonce: string;
   #header = '';
@@ -93,14 +92,107 @@ export class ScramExchange {
     const given = Buffer.from(proof, 'base64');
     let found: V | undefined;
     for (const one of candidates.length === 0 ? [mock] : candidates) {
-      const signature = hmac(one.storedKey, text);
-      const clientKey = Buffer.from(given.map((byte, index) => byte ^ (signature[index] ?? 0)));
+      const clientKey = xor(given, hmac(one.storedKey, text));
       // Only a candidate: no one has a key whose hash is the mock's random bytes.
       if (timingSafeEqual(sha256(clientKey), one.storedKey)) found = one as V;
     }
     if (found === undefined) return undefined;
     return { found, answer: `v=${hmac(found.serverKey, text).toString('base64')}` };
   }
+}
+
+/** The most rounds that a server may ask for. */
+const mostIterations = 100_000;
+
+/** One log-in by SCRAM-SHA-256, as the client. It is not bound to the TLS connection. */
+export class ScramClient {
+  readonly #password: string;
+  readonly #nonce = randomBytes(18).toString('base64');
+  #serverSignature = '';
+
+  constructor(password: string) {
+    this.#password = password;
+  }
+
+  /** Chooses among what the server offers. @returns the mechanism, and the first message @throws ScramError */
+  begin(mechanisms: readonly string[]): { mechanism: string; response: string } {
+    if (!mechanisms.includes(plainMechanism)) {
+      throw new ScramError(`the server offers no log-in by ${plainMechanism}, but ${mechanisms.join(' ').trim()}`);
+    }
+    if (this.#password === '') {
+      throw new ScramError('the server asks for a password: password must be a non-empty string');
+    }
+    return { mechanism: plainMechanism, response: `n,,${this.#bare}` };
+  }
+
+  /** Takes the server's first message. @returns the proof of the password @throws ScramError */
+  async prove(serverFirst: string): Promise<string> {
+    const [, nonce = '', encodedSalt = '', rounds = ''] =
+      /^r=([!-+\--~]+),s=([A-Za-z0-9+/]+=*),i=([1-9]\d{0,8})$/.exec(serverFirst) ?? [];
+    if (nonce === '') throw new ScramError("the server's first message of SCRAM is malformed");
+    if (!nonce.startsWith(this.#nonce) || nonce === this.#nonce) {
+      throw new ScramError("the server's nonce does not continue the one of this log-in");
+    }
+    if (Number(rounds) > mostIterations) {
+      throw new ScramError(`the server asks for ${rounds} rounds of SCRAM, and ${mostIterations} are the most`);
+    }
+    const { clientKey, serverKey } = await keptKeys(this.#password, encodedSalt, Number(rounds));
+    const withoutProof = `c=biws,r=${nonce}`;
+    const text = `${this.#bare},${serverFirst},${withoutProof}`;
+    this.#serverSignature = hmac(serverKey, text).toString('base64');
+    const proof = xor(clientKey, hmac(sha256(clientKey), text));
+    return `${withoutProof},p=${proof.toString('base64')}`;
+  }
+
+  /** Takes the server's proof that it knows the password. @throws ScramError */
+  verify(serverFinal: string): void {
+    if (serverFinal !== `v=${this.#serverSignature}`) throw new ScramError('the server signature does not match');
+  }
+
+  get #bare(): string {
+    return `n=*,r=${this.#nonce}`;
+  }
+}
+
+interface ScramKeys {
+  readonly clientKey: Buffer;
+  readonly serverKey: Buffer;
+}
+
+/** How many are kept: the one of each data source, and some more. */
+const mostKeys = 256;
+
+const kept = new Map<string, Promise<ScramKeys>>();
+
+/** Keeps what follows from a password and the server's salt, since deriving it takes some milliseconds of a processor. */
+function keptKeys(password: string, encodedSalt: string, rounds: number): Promise<ScramKeys> {
+  const id = hash('sha256', `${rounds} ${encodedSalt} ${password}`);
+  const keys = kept.get(id) ?? deriveKeys(password, Buffer.from(encodedSalt, 'base64'), rounds);
+  // The one that was used last is dropped last.
+  kept.delete(id);
+  kept.set(id, keys);
+  keys.catch(() => kept.delete(id));
+  const [oldest = ''] = kept.keys();
+  if (kept.size > mostKeys) kept.delete(oldest);
+  return keys;
+}
+
+async function deriveKeys(password: string, salted: Buffer, rounds: number): Promise<ScramKeys> {
+  const key = await promisify(pbkdf2)(prepared(password), salted, rounds, 32, 'sha256');
+  return { clientKey: hmac(key, 'Client Key'), serverKey: hmac(key, 'Server Key') };
+}
+
+/** Code points that SASLprep takes for a blank, and those that it leaves out (RFC 3454, tables C.1.2 and B.1). */
+const blanks = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
+const leftOut = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
+
+/** Prepares a password by SASLprep (RFC 4013). As servers do, it lets pass what that prohibits. */
+function prepared(password: string): string {
+  return password.replace(blanks, ' ').replace(leftOut, '').normalize('NFKC');
+}
+
+function xor(bytes: Buffer, mask: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte, index) => byte ^ (mask[index] ?? 0)));
 }
 
 function hmac(key: Buffer, text: string): Buffer {

@@ -1,15 +1,15 @@
 import { isIP, type Socket } from 'node:net';
 import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:tls';
 import type { ConnectionUri } from '@rolecall/api';
-import type { TlsWords } from '../connections/socket.ts';
-import { startPacket, tlsCode } from './requests.ts';
+import type { TlsWords } from '../tls.ts';
+import { encryptionRequest } from './startup.ts';
 
 interface TlsOptions {
   rejectUnauthorized: boolean;
   checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-/** The TLS options that `sslmode` demands; false if it demands no TLS. */
+/** Gives the TLS options that `sslmode` demands; false if it demands no TLS. */
 export function tlsOptions({ parameters }: ConnectionUri): TlsOptions | false {
   switch (parameters['sslmode']) {
     case 'require':
@@ -25,7 +25,7 @@ export function tlsOptions({ parameters }: ConnectionUri): TlsOptions | false {
 }
 
 /**
- * What `sslmode` means for the password. The default is `prefer`: TLS if the server offers it, and no trust in an unchecked
+ * Gives the meaning of `sslmode` for the password. The default is `prefer`: TLS if the server offers it, and no trust in an unchecked
  * server.
  */
 export function tlsWords({ parameters: { sslmode = 'prefer' } }: ConnectionUri): TlsWords {
@@ -49,7 +49,7 @@ export async function openStream(socket: Socket, uri: ConnectionUri): Promise<So
   await connected;
   if (parameters['sslmode'] === 'disable') return socket;
   const answered = next(socket, 'data');
-  socket.write(startPacket(tlsCode));
+  socket.write(encryptionRequest.encode('tls'));
   const answer = String(await answered);
   // Exactly one byte: anything after it could pass for the server's later messages within TLS.
   if (answer === 'N' && demanded === false) return socket;

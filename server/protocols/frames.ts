@@ -1,3 +1,8 @@
+/** The longest row, as the database sends it. Rows are held in memory whole, which must not take the service down. */
+export const longestRow = 16 * 1024 * 1024;
+
+export const rowTooLong = `a row is longer than ${longestRow / 1024 / 1024} MiB: select less of it, as with substring`;
+
 /** Gets the body of a frame; its header is just before `start`. The bytes are valid until the call returns. */
 export type OnFrame = (bytes: Buffer, start: number, end: number) => void;
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionUri } from '@rolecall/api';
-import type { TlsWords } from '../connections/socket.ts';
+import type { TlsWords } from '../tls.ts';
 
 export interface TlsOptions {
   rejectUnauthorized: boolean;
@@ -8,7 +8,7 @@ export interface TlsOptions {
 }
 
 /**
- * What `ssl-mode` means for the password. The default is `preferred`: TLS if the server offers it, and no trust in an unchecked
+ * Gives the meaning of `ssl-mode` for the password. The default is `preferred`: TLS if the server offers it, and no trust in an unchecked
  * server.
  */
 export function tlsWords({ parameters: { 'ssl-mode': mode = 'preferred' } }: ConnectionUri): TlsWords {
@@ -16,7 +16,7 @@ export function tlsWords({ parameters: { 'ssl-mode': mode = 'preferred' } }: Con
 }
 
 /**
- * The TLS options that `ssl-mode` demands; undefined for no TLS. Certificates are verified against the authorities that Node
+ * Gives the TLS options that `ssl-mode` demands; undefined for no TLS. Certificates are verified against the authorities that Node
  * trusts, and those in the file that NODE_EXTRA_CA_CERTS names.
  */
 export function tlsOptions({ host = '', parameters }: ConnectionUri): TlsOptions | undefined {
