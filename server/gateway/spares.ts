@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 
 /** A connection to a database that is kept to end sessions by. */
@@ -8,6 +9,23 @@ export interface Spare {
   /** Resolves when the connection is gone. */
   readonly closed: Promise<unknown>;
   readonly close: () => void;
+}
+
+/**
+ * Makes a spare connection. Many sessions may end at once, and a connection takes one request at a time.
+ *
+ * @param end sends the request to end a session
+ */
+export function spareOn(stream: Duplex, goodbye: Buffer, end: (id: number) => Promise<unknown>): Spare {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    end: (id) => {
+      last = last.catch(() => undefined).then(() => end(id));
+      return last;
+    },
+    closed: new Promise((resolve) => stream.once('close', resolve)),
+    close: () => stream.end(goodbye),
+  };
 }
 
 /** With how many sessions of one account it keeps one. */

@@ -1,13 +1,36 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { settleWithin } from '../deadline.ts';
 import type { Flow } from '../rows/result-writer.ts';
 
-/** A connection that was taken over from the driver after it logged in. */
+/** How often a quiet connection is probed, in milliseconds. */
+export const keepAliveMs = 30_000;
+
+/** How long a server may take to close a connection, in milliseconds. */
+const goodbyeMs = 250;
+
+/** A connection that has logged in. Disposing of it closes it at once. */
+export interface LoggedIn extends Disposable {
+  readonly socket: Socket;
+  /** The socket, or TLS on top of it. */
+  readonly stream: Duplex;
+}
+
+/** Says goodbye, and gives the server a moment to close the connection: it counts those that break off. */
+export async function leave(stream: Duplex, goodbye: Buffer): Promise<void> {
+  const closed = once(stream, 'close');
+  stream.end(goodbye);
+  await settleWithin(goodbyeMs, closed);
+}
+
+/** A connection whose bytes only the service's own reader gets. */
 export interface RawConnection extends Flow {
   destroy: () => void;
 }
 
 /**
- * Takes a connection over from its driver: only `read` gets its bytes from now on.
+ * Takes a connection over from whoever logged in: only `read` gets its bytes from now on.
  *
  * @param stream the socket, or TLS on top of it
  * @param read gets the bytes; an error that it throws ends the connection

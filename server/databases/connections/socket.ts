@@ -29,6 +29,8 @@ export function boundSocket(product: string, uri: Admitted, signal: AbortSignal,
 export function pinnedSocket({ addresses }: Admitted, reads?: ReusedReads): Socket {
   const socket = new Socket(reads?.options);
   reads?.attach(socket);
+  // An error without a listener would end the process.
+  socket.on('error', () => undefined);
   const connect = socket.connect.bind(socket);
   const lookup: LookupFunction = (_host, options, callback) => {
     const [first] = addresses;

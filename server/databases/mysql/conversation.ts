@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import {
   type Ending,
   eofPacket,
@@ -12,9 +11,11 @@ import { readLength } from '../../protocols/mysql/fields.ts';
 import { broken, packetReader } from '../../protocols/mysql/framing.ts';
 import { query } from '../../protocols/mysql/requests.ts';
 import { type RawConnection, takeOverConnection } from '../connections/raw-connection.ts';
-import type { ResultWriter } from '../rows/result-writer.ts';
+import { ResultWriter } from '../rows/result-writer.ts';
+import type { RowChunk } from '../rows/results.ts';
 import { CommandError } from '../session.ts';
 import { columnOf } from './columns.ts';
+import type { MysqlLogIn } from './log-in.ts';
 import { textRowEncoder } from './text-row.ts';
 
 /** The complete answer to a command. */
@@ -46,14 +47,9 @@ interface Pending {
   next: (bytes: Buffer, start: number, end: number) => void;
 }
 
-/**
- * Takes a connection over from the driver after its log-in. The driver would make objects of every row.
- *
- * @param stream the socket, or TLS on top of it
- * @param extended whether columns are described in MariaDB's form
- */
-export function converse(stream: Duplex, extended: boolean): Conversation {
-  const replies = new Replies(extended);
+/** Takes a connection over from the driver after its log-in. The driver would make objects of every row. */
+export function converse({ stream, isExtended }: Pick<MysqlLogIn, 'stream' | 'isExtended'>): Conversation {
+  const replies = new Replies(isExtended);
   const end = (reason: Error): void => {
     replies.end(reason);
     stream.destroy();
@@ -73,6 +69,24 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
       return reply;
     },
   };
+}
+
+/** Asks, and reads the answer as texts. @returns the cells of the last row; none where there is no row */
+export async function askTexts({ ask }: Conversation, sql: string): Promise<readonly (string | null)[]> {
+  let row = '[]';
+  const ignore = (): void => undefined;
+  const rows = (_result: number, { bytes }: RowChunk): void => {
+    row = bytes.toString();
+  };
+  const writer = new ResultWriter(
+    { started: ignore, columns: ignore, rows, completed: ignore, failed: ignore },
+    Infinity,
+    ignore,
+  );
+  await ask(sql, writer);
+  writer.completed({ kind: 'query', updateCount: null });
+  await writer.settled();
+  return JSON.parse(row) as (string | null)[];
 }
 
 /** Reads the replies to one command at a time, packet by packet: a header, then columns and rows where it has a result. */

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import { promisify } from 'node:util';
-import { pinnedSocket } from '../connections/socket.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
-import { openConnection } from './connection.ts';
+import { converse } from './conversation.ts';
+import { logIn } from './log-in.ts';
 
 /** How long a request may take, in milliseconds. */
 const requestTimeout = 1000;
@@ -23,35 +22,23 @@ export interface Killer {
  */
 export function killer(uri: Admitted, socket: Socket, id: number): Killer {
   const there = atSameAddress(uri, socket);
-  const open = new Set<Socket>();
+  const open = new Set<AbortController>();
   const kill = async (what: 'QUERY' | 'CONNECTION' = 'QUERY'): Promise<void> => {
     // One at a time: a log-in takes longer than the pause between two requests may be.
     if (open.size > 0) return;
-    const other = pinnedSocket(there);
-    open.add(other);
-    const timer = setTimeout(() => other.destroy(new Error('no answer')), requestTimeout);
-    const connection = openConnection(there, other);
-    connection.on('error', () => undefined);
+    const givenUp = new AbortController();
+    open.add(givenUp);
     try {
-      await promisify(connection.connect.bind(connection))();
-      await new Promise<void>((resolve, reject) => {
-        connection.once('error', reject);
-        connection.query(`KILL ${what} ${id}`, (error) => {
-          if (error === null) resolve();
-          else reject(error);
-        });
-      });
+      using connection = await logIn(there, AbortSignal.any([givenUp.signal, AbortSignal.timeout(requestTimeout)]));
+      await converse(connection).ask(`KILL ${what} ${id}`);
     } catch {
       // The caller sees whether the session stops, and repeats the request or closes the connection.
     } finally {
-      clearTimeout(timer);
-      connection.destroy();
-      other.destroy();
-      open.delete(other);
+      open.delete(givenUp);
     }
   };
   const close = (): void => {
-    for (const other of open) other.destroy(new Error('given up'));
+    for (const request of open) request.abort(new Error('given up'));
   };
   return { kill, close };
 }

@@ -1,39 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { promisify } from 'node:util';
 import { sessionState } from '../../protocols/mysql/answers.ts';
-import { boundSocket } from '../connections/socket.ts';
+import { quit } from '../../protocols/mysql/requests.ts';
+import { leave } from '../connections/raw-connection.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
-import { ResultWriter } from '../rows/result-writer.ts';
-import type { RowChunk } from '../rows/results.ts';
 import { type Bindings, CommandError, numbered, type OpenSession, type Session } from '../session.ts';
-import { openConnection } from './connection.ts';
-import { type Conversation, converse } from './conversation.ts';
+import { askTexts, type Conversation, converse } from './conversation.ts';
 import { killer } from './kill.ts';
+import { logIn } from './log-in.ts';
 import { countOf, isCall, refusal } from './refused.ts';
-
-const keepAlive = 30_000;
-
-/** Private members of the driver, set at log-in. */
-interface Internals {
-  stream: Duplex;
-  threadId: number;
-  _mariadbExtendedMetadata?: boolean;
-}
 
 /** Logs in, and begins a transaction in which texts mean the same whatever the server's settings. */
 export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
-  const socket = boundSocket('MySQL', uri, signal);
-  const connection = openConnection(uri, socket);
-  // An error without a listener would end the process.
-  connection.on('error', () => undefined);
+  const connection = await logIn(uri, signal);
+  const { socket } = connection;
   try {
-    await promisify(connection.connect.bind(connection))();
-    socket.setKeepAlive(true, keepAlive);
-    const driver = connection as unknown as Internals;
-    const conversation = converse(driver.stream, driver._mariadbExtendedMetadata === true);
-    const kill = killer(uri, socket, driver.threadId);
+    const conversation = converse(connection);
+    const kill = killer(uri, socket, connection.id);
     await begin(conversation, statementTimeoutMs);
     const close = (): void => {
       conversation.destroy();
@@ -46,7 +29,6 @@ export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }
       probe: prober(uri, socket),
     };
   } catch (error) {
-    connection.destroy();
     socket.destroy();
     throw error;
   }
@@ -147,27 +129,13 @@ async function watch(conversation: Conversation): Promise<() => Promise<void>> {
 
 /** A function or procedure may change the meaning of later values, which nothing in the values themselves would show. */
 async function assertSettings(conversation: Conversation): Promise<void> {
-  const row = await askRow(conversation, "SELECT @@time_zone = '+00:00' AND @@character_set_results = 'utf8mb4'");
-  if (row !== '["1"]') {
+  const isKept = "SELECT @@time_zone = '+00:00' AND @@character_set_results = 'utf8mb4'";
+  const [answer] = await askTexts(conversation, isKept);
+  if (answer !== '1') {
     throw new CommandError(
       'the command changed time_zone, which has to remain +00:00, or the character set, which has to remain utf8mb4',
     );
   }
-}
-
-/** Returns the row of a query of the session's own, as JSON. */
-async function askRow(conversation: Conversation, sql: string): Promise<string> {
-  let row = '';
-  const ignore = (): void => undefined;
-  const rows = (_result: number, { bytes }: RowChunk): void => {
-    row = bytes.toString();
-  };
-  const sink = { started: ignore, columns: ignore, rows, completed: ignore, failed: ignore };
-  const writer = new ResultWriter(sink, Infinity, ignore);
-  await conversation.ask(sql, writer);
-  writer.completed({ kind: 'query', updateCount: null });
-  await writer.settled();
-  return row;
 }
 
 /**
@@ -177,18 +145,12 @@ async function askRow(conversation: Conversation, sql: string): Promise<string> 
 function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise<void> {
   const there = atSameAddress(uri, socket);
   return async (signal) => {
-    const other = boundSocket('MySQL', there, signal);
-    const connection = openConnection(there, other);
-    connection.on('error', () => undefined);
     try {
-      await promisify(connection.connect.bind(connection))();
-      await promisify(connection.end.bind(connection))();
+      using connection = await logIn(there, signal);
+      await leave(connection.stream, quit);
     } catch (error) {
       // A refusal for too many connections is an answer, too.
       if (!(error instanceof Error && 'sqlState' in error)) throw error;
-    } finally {
-      connection.destroy();
-      other.destroy();
     }
   };
 }

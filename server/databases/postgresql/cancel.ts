@@ -30,7 +30,7 @@ export function canceller(key: CancelKey | undefined, socket: Socket, uri: Admit
     const connection = pinnedSocket(there);
     const { promise: closed, resolve } = Promise.withResolvers<unknown>();
     // The caller sees whether the session stops, and repeats the request or closes the connection.
-    connection.on('error', () => undefined).once('close', resolve);
+    connection.once('close', resolve);
     open.add(connection);
     const timer = setTimeout(() => connection.destroy(), requestTimeout);
     await openStream(connection, there)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import { backendKeyData, errorResponse, parameterStatus, server } from '../../protocols/postgresql/answers.ts';
 import {
@@ -16,15 +16,17 @@ import { type CancelKey, startupMessage } from '../../protocols/postgresql/start
 import { openStream, tlsWords } from '../../protocols/postgresql/tls.ts';
 import { ConnectionEndedError } from '../../protocols/read-exactly.ts';
 import { assertMayTellPassword } from '../../protocols/tls.ts';
+import { keepAliveMs, type LoggedIn } from '../connections/raw-connection.ts';
+import type { ReusedReads } from '../connections/reused-reads.ts';
+import { boundSocket } from '../connections/socket.ts';
+import type { Admitted } from '../guard/index.ts';
 import { ServerError } from './server-error.ts';
 
 /** How many bytes a server may send until the log-in is over. */
 const longestLogIn = 1024 * 1024;
 
-/** A connection that has logged in. Nothing reads it yet. */
-export interface LoggedIn {
-  /** The socket, or TLS on top of it. */
-  readonly stream: Socket;
+/** A session at a server. Nothing reads its stream yet. */
+export interface PostgresLogIn extends LoggedIn {
   /** Undefined if the server sent none, as some poolers do: closing the connection is then the only way to cancel. */
   readonly key: CancelKey | undefined;
   /** The settings that the server reported, in their order. */
@@ -34,41 +36,53 @@ export interface LoggedIn {
 /** Reads the server's next message, notices aside. @throws ServerError where it refuses the log-in */
 type ReadAnswer = () => Promise<{ type: number; body: Buffer }>;
 
+interface Ways {
+  /** Of the session, which the server takes as it opens it. Default: those of the service's own sessions. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** How the socket is read, if not as always. */
+  readonly reads?: ReusedReads;
+}
+
 /**
  * Connects and logs in, using only what the URI says. Anyone may name a host, so nothing comes from the environment or from files
  * of the service's user, which would hand the service's own credentials to that host.
  *
- * @param socket not connected yet; whoever calls destroys it where this fails
- * @param settings of the session, which the server takes as it opens it
+ * @param signal closes the connection, also once it is open
  */
 export async function logIn(
-  uri: ConnectionUri,
-  socket: Socket,
-  settings: Readonly<Record<string, string>> = ownSettings(uri),
-): Promise<LoggedIn> {
+  uri: Admitted,
+  signal: AbortSignal,
+  { settings = ownSettings(uri), reads }: Ways = {},
+): Promise<PostgresLogIn> {
   const { user = '', database } = uri;
-  const stream = await openStream(socket, uri);
-  const ended = new AbortController();
-  stream.on('error', (error) => {
-    ended.abort(error);
-  });
-  stream.once('close', () => {
-    ended.abort(new ConnectionEndedError());
-  });
-  const read = answersOf(stream, ended.signal);
-  stream.write(startupMessage.encode({ user, database: database === '' ? user : database, ...settings }));
-  // A server may ask for the password itself at any moment of a log-in.
-  await authenticate(uri, stream, read, () => {
-    assertMayTellPassword(stream, socket, uri, tlsWords(uri));
-  });
-  return { stream, ...(await readSession(read)) };
+  const socket = boundSocket('PostgreSQL', uri, signal, reads).setKeepAlive(true, keepAliveMs);
+  try {
+    const stream = await openStream(socket, uri);
+    const ended = new AbortController();
+    stream.on('error', (error) => {
+      ended.abort(error);
+    });
+    stream.once('close', () => {
+      ended.abort(new ConnectionEndedError());
+    });
+    const read = answersOf(stream, ended.signal);
+    stream.write(startupMessage.encode({ user, database: database === '' ? user : database, ...settings }));
+    // A server may ask for the password itself at any moment of a log-in.
+    await authenticate(uri, stream, read, () => {
+      assertMayTellPassword(stream, socket, uri, tlsWords(uri));
+    });
+    return { socket, stream, ...(await readSession(read)), [Symbol.dispose]: () => socket.destroy() };
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 function ownSettings({ parameters }: ConnectionUri): Readonly<Record<string, string>> {
   return { client_encoding: 'UTF8', application_name: parameters['application_name'] ?? 'Rolecall' };
 }
 
-function answersOf(stream: Socket, signal: AbortSignal): ReadAnswer {
+function answersOf(stream: Duplex, signal: AbortSignal): ReadAnswer {
   let left = longestLogIn;
   const check = (_type: number, length: number): void => {
     left -= headerLength + length;
@@ -86,7 +100,7 @@ function answersOf(stream: Socket, signal: AbortSignal): ReadAnswer {
 /** Answers what the server asks for, until it lets the client in. @param assertMayTell throws where it must not get the password */
 async function authenticate(
   { user = '', password = '' }: ConnectionUri,
-  stream: Socket,
+  stream: Duplex,
   read: ReadAnswer,
   assertMayTell: () => void,
 ): Promise<void> {
@@ -134,7 +148,7 @@ function md5Of(user: string, password: string, salt: Buffer): string {
 }
 
 /** Reads what the server tells of the session, until it is ready. */
-async function readSession(read: ReadAnswer): Promise<Pick<LoggedIn, 'key' | 'settings'>> {
+async function readSession(read: ReadAnswer): Promise<Pick<PostgresLogIn, 'key' | 'settings'>> {
   const settings = new Map<string, string>();
   let key: CancelKey | undefined;
   for (;;) {

@@ -24,19 +24,13 @@ import { logIn } from './log-in.ts';
 import { refusal } from './refused.ts';
 import { type TypeNames, typeNames } from './type-names.ts';
 
-const keepAlive = 30_000;
-
 /** Marks the transaction. The mark is gone when the transaction ends for whatever reason, so a new one is noticed. */
 const marker = 'rolecall.transaction';
 
 /** Logs in, and begins a transaction in which texts mean the same whatever the settings of the server or its role. */
 export const openPostgresql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
-  const socket = boundSocket('PostgreSQL', uri, signal);
-  // An error without a listener would end the process.
-  socket.on('error', () => undefined);
+  const { socket, stream, key } = await logIn(uri, signal);
   try {
-    const { stream, key } = await logIn(uri, socket);
-    socket.setKeepAlive(true, keepAlive);
     const { cancel, close: stopCancelling } = canceller(key, socket, uri);
     const conversation = converse(stream);
     const mark = randomBytes(16).toString('hex');
@@ -160,8 +154,6 @@ function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise
   const there = atSameAddress(uri, socket);
   return async (signal) => {
     const connection = boundSocket('PostgreSQL', there, signal);
-    // An error without a listener would end the process.
-    connection.on('error', () => undefined);
     try {
       connection.connect(uri.port ?? 5432);
       connection.write(encryptionRequest.encode('tls'));

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { ClientTraits } from '../../databases/mysql/connection.ts';
+import type { ClientTraits } from '../../databases/mysql/log-in.ts';
 import { secureContext, type TlsPair } from '../../http/tls.ts';
 import { FatalError } from '../../protocols/fatal-error.ts';
 import { secure } from '../../protocols/tls.ts';

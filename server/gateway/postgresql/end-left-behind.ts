@@ -1,5 +1,4 @@
 import type { ConnectionUri } from '@rolecall/api';
-import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
 import type { Guard } from '../../databases/guard/index.ts';
@@ -30,30 +29,25 @@ export async function endLeftBehind(
     // Of several servers behind one name, the session is at this one.
     const addresses = admitted.addresses.filter((one) => one.address === address);
     const there = addresses.length > 0 ? { ...admitted, addresses } : admitted;
-    const socket = boundSocket('PostgreSQL', there, signal);
-    socket.on('error', () => undefined);
-    try {
-      const { ask } = converse((await logIn(there, socket)).stream);
-      // People who share the account may have set a path to operators of their own.
-      await ask(query.encode('set search_path = pg_catalog'));
-      const terminate = parse.encode(
-        '',
-        `select pg_terminate_backend(pid) from pg_stat_activity
+    using connection = await logIn(there, signal);
+    const { ask } = converse(connection.stream);
+    // People who share the account may have set a path to operators of their own.
+    await ask(query.encode('set search_path = pg_catalog'));
+    const terminate = parse.encode(
+      '',
+      `select pg_terminate_backend(pid) from pg_stat_activity
          join unnest($1::int[], $2::float8[]) as wanted (id, age) on pid = id
          where usename = session_user
            and backend_start > clock_timestamp() - make_interval(secs => age + $3)
            and backend_start < clock_timestamp() - make_interval(secs => age - $4)`,
-      );
-      const values = [
-        `{${left.map(({ processId }) => processId).join()}}`,
-        `{${left.map(({ ageMs }) => ageMs / 1000).join()}}`,
-        String((connectMs + slackMs) / 1000),
-        String(slackMs / 1000),
-      ];
-      await ask(Buffer.concat([terminate, bind.encode('', '', [], values), execute.encode(''), sync]), () => undefined);
-    } finally {
-      socket.destroy();
-    }
+    );
+    const values = [
+      `{${left.map(({ processId }) => processId).join()}}`,
+      `{${left.map(({ ageMs }) => ageMs / 1000).join()}}`,
+      String((connectMs + slackMs) / 1000),
+      String(slackMs / 1000),
+    ];
+    await ask(Buffer.concat([terminate, bind.encode('', '', [], values), execute.encode(''), sync]), () => undefined);
   });
   await ended.catch((error: unknown) => {
     throw new Error(`sessions that a gateway has left at a data source go on there: ${describeFailure(error, uri)}`);

@@ -1,6 +1,5 @@
 import type { ConnectionUri } from '@rolecall/api';
 import { ReusedReads } from '../../databases/connections/reused-reads.ts';
-import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
 import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/index.ts';
@@ -10,12 +9,10 @@ import { logIn } from '../../databases/postgresql/log-in.ts';
 import { FatalError } from '../../protocols/fatal-error.ts';
 import { query, terminate } from '../../protocols/postgresql/requests.ts';
 import type { Upstream } from '../protocol.ts';
-import { type Spare, type Spares, stopBy } from '../spares.ts';
+import { type Spare, type Spares, spareOn, stopBy } from '../spares.ts';
 
 /** How long connecting and logging in may take, in milliseconds. */
 export const connectMs = 10_000;
-/** How often the connection is probed while it is quiet, in milliseconds. */
-const keepAliveMs = 30_000;
 /**
  * After how long a session is ended at the database instead of cancelled, after how long by another connection than the spare one,
  * and how long that may take, in milliseconds.
@@ -73,47 +70,34 @@ async function open(
   spares: Spares,
   signal: AbortSignal,
 ): Promise<PostgresUpstream> {
-  const socket = boundSocket('PostgreSQL', uri, signal, new ReusedReads());
-  // An error without a listener would end the process.
-  socket.on('error', () => undefined);
-  try {
-    const { stream, key, settings: reported } = await logIn(uri, socket, settings);
-    socket.setKeepAlive(true, keepAliveMs);
-    const { cancel, close } = canceller(key, socket, uri);
-    const there = atSameAddress(uri, socket);
-    const processId = key?.processId;
-    const spare = spares.join(socket, uri, () => openSpare(there));
-    return {
-      stream,
-      goodbye: terminate,
-      settings: reported,
-      atServer: processId === undefined ? undefined : { processId, address: socket.remoteAddress ?? '' },
-      cancel,
-      // A statement can ignore a request to cancel, but not the end of its session.
-      stop: (sinceMs) => {
-        if (sinceMs < cancelMs || processId === undefined) return cancel();
-        return stopBy(spare(), processId, {
-          isLate: sinceMs >= spareMs,
-          other: () => terminateBackend(there, processId),
-        });
-      },
-      close,
-    };
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  const loggedIn = await logIn(uri, signal, { settings, reads: new ReusedReads() });
+  const { socket, stream, key, settings: reported } = loggedIn;
+  const { cancel, close } = canceller(key, socket, uri);
+  const there = atSameAddress(uri, socket);
+  const processId = key?.processId;
+  const spare = spares.join(socket, uri, () => openSpare(there));
+  return {
+    stream,
+    goodbye: terminate,
+    settings: reported,
+    atServer: processId === undefined ? undefined : { processId, address: socket.remoteAddress ?? '' },
+    cancel,
+    // A statement can ignore a request to cancel, but not the end of its session.
+    stop: (sinceMs) => {
+      if (sinceMs < cancelMs || processId === undefined) return cancel();
+      return stopBy(spare(), processId, {
+        isLate: sinceMs >= spareMs,
+        other: () => terminateBackend(there, processId),
+      });
+    },
+    close,
+  };
 }
 
 /** Ends a session from another connection. */
 async function terminateBackend(uri: Admitted, id: number): Promise<void> {
-  const socket = boundSocket('PostgreSQL', uri, AbortSignal.timeout(terminateMs));
-  socket.on('error', () => undefined);
-  try {
-    await terminateBy(converse((await logIn(uri, socket)).stream), id);
-  } finally {
-    socket.destroy();
-  }
+  using connection = await logIn(uri, AbortSignal.timeout(terminateMs));
+  await terminateBy(converse(connection.stream), id);
 }
 
 function terminateBy({ ask }: Conversation, id: number): Promise<unknown> {
@@ -121,28 +105,9 @@ function terminateBy({ ask }: Conversation, id: number): Promise<unknown> {
 }
 
 async function openSpare(uri: Admitted): Promise<Spare> {
-  const { stream } = await withDeadline(connectMs, undefined, async (bound) => {
-    const socket = boundSocket('PostgreSQL', uri, bound).setKeepAlive(true, keepAliveMs);
-    // An error without a listener would end the process.
-    socket.on('error', () => undefined);
-    try {
-      return await logIn(uri, socket);
-    } catch (error) {
-      socket.destroy();
-      throw error;
-    }
-  });
+  const { stream } = await withDeadline(connectMs, undefined, (bound) => logIn(uri, bound));
   const conversation = converse(stream);
-  // Many sessions may end at once, and a conversation takes one request at a time.
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    end: (id) => {
-      last = last.catch(() => undefined).then(() => terminateBy(conversation, id));
-      return last;
-    },
-    closed: new Promise((resolve) => stream.once('close', resolve)),
-    close: () => stream.end(terminate),
-  };
+  return spareOn(stream, terminate, (id) => terminateBy(conversation, id));
 }
 
 /** Servers before version 14 do not know the setting, and poolers take only some. */

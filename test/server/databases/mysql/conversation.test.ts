@@ -15,7 +15,7 @@ it('a server that announces more columns than a table can have is not MySQL', as
     },
   });
   const writer = new ResultWriter(collector([]), 1000, () => undefined);
-  const asked = converse(stream, false).ask('SELECT 1', writer);
+  const asked = converse({ stream, isExtended: false }).ask('SELECT 1', writer);
   setTimeout(() => stream.destroy(new Error('took the columns')), 500).unref();
   await assert.rejects(asked, /does not speak the protocol of MySQL/);
 });

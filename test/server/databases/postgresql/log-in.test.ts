@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { ConnectionUri } from '@rolecall/api';
-import { pinnedSocket } from '../../../../server/databases/connections/socket.ts';
 import { createGuard } from '../../../../server/databases/guard/index.ts';
-import { type LoggedIn, logIn } from '../../../../server/databases/postgresql/log-in.ts';
+import { logIn, type PostgresLogIn } from '../../../../server/databases/postgresql/log-in.ts';
 import { FatalError } from '../../../../server/protocols/fatal-error.ts';
 import {
   backendKeyData,
@@ -57,7 +56,7 @@ const isIn = Buffer.concat([authentication.encode(authenticationKind.ok), readyF
 const proven = (proof: string): Buffer =>
   Buffer.concat([authentication.encode(authenticationKind.saslFinal, proof), isIn]);
 
-async function logInTo(serve: Serve, given = password): Promise<LoggedIn> {
+async function logInTo(serve: Serve, given = password): Promise<PostgresLogIn> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     serve(socket).catch(() => socket.destroy());
@@ -73,12 +72,10 @@ async function logInTo(serve: Serve, given = password): Promise<LoggedIn> {
     database: 'shop',
     parameters: { sslmode: 'disable' },
   };
-  const socket = pinnedSocket(await guard.admit(uri, never));
-  socket.on('error', () => undefined);
   try {
-    return await logIn(uri, socket);
+    using connection = await logIn(await guard.admit(uri, never), never);
+    return connection;
   } finally {
-    socket.destroy();
     server.close();
   }
 }

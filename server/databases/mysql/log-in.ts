@@ -3,8 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import { type AuthPlugin, authPlugins, type Connection, createConnection } from 'mysql2';
 import { capability } from '../../protocols/mysql/capabilities.ts';
+import { broken } from '../../protocols/mysql/framing.ts';
 import { tlsOptions, tlsWords } from '../../protocols/mysql/tls.ts';
 import { assertMayTellPassword } from '../../protocols/tls.ts';
+import { keepAliveMs, type LoggedIn } from '../connections/raw-connection.ts';
+import type { ReusedReads } from '../connections/reused-reads.ts';
+import { boundSocket } from '../connections/socket.ts';
+import type { Admitted } from '../guard/index.ts';
 
 /** How a client has logged in to the gateway. The session at the database is made to be like that. */
 export interface ClientTraits {
@@ -16,13 +21,63 @@ export interface ClientTraits {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** How many bytes a server may send until the log-in is over. */
+const longestLogIn = 1024 * 1024;
+
+/** A session at a server. The driver, which has logged in, reads the stream until it is taken over. */
+export interface MysqlLogIn extends LoggedIn {
+  /** As the server numbers it. */
+  readonly id: number;
+  /** As the server names it in its greeting. */
+  readonly version: string;
+  /** True if columns are described in MariaDB's form. */
+  readonly isExtended: boolean;
+}
+
+interface Ways {
+  /** The client whose bytes are passed on. Default: the driver's own ways. */
+  readonly client?: ClientTraits;
+  /** How the socket is read, if not as always. */
+  readonly reads?: ReusedReads;
+}
+
 /**
- * Opens a connection of mysql2 to exactly the target of the URI.
+ * Connects and logs in, using only what the URI says.
  *
- * @param socket not connected yet, and bound to the admitted addresses; the connection owns it
- * @param client whose bytes are passed on; default: the driver's own ways
+ * @param signal closes the connection, also once it is open
  */
-export function openConnection(uri: ConnectionUri, socket: Socket, client?: ClientTraits): Connection {
+export async function logIn(uri: Admitted, signal: AbortSignal, { client, reads }: Ways = {}): Promise<MysqlLogIn> {
+  const socket = boundSocket('MySQL', uri, signal, reads).setKeepAlive(true, keepAliveMs);
+  const connection = openConnection(uri, socket, client);
+  // An error without a listener would end the process.
+  connection.on('error', () => undefined);
+  const limit = (): void => {
+    if (socket.bytesRead > longestLogIn) socket.destroy(new Error(broken));
+  };
+  socket.on('data', limit);
+  try {
+    // `promisify` would copy the function and its properties for each connection: a twentieth of what all of this takes.
+    const version = await new Promise<string>((resolve, reject) => {
+      connection.once('connect', ({ serverVersion }: { serverVersion: string }) => {
+        resolve(serverVersion);
+      });
+      connection.connect((error) => {
+        if (error !== null) reject(error);
+      });
+    });
+    socket.off('data', limit);
+    const { stream, threadId: id, _mariadbExtendedMetadata } = internals(connection);
+    const isExtended = _mariadbExtendedMetadata === true;
+    return { socket, stream, id, version, isExtended, [Symbol.dispose]: () => socket.destroy() };
+  } catch (error) {
+    connection.destroy();
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** Opens a connection of mysql2 to exactly the target of the URI. @param socket not connected yet; the connection owns it */
+function openConnection(uri: ConnectionUri, socket: Socket, client: ClientTraits | undefined): Connection {
   const { user, password, host = '', port = 3306, database, parameters } = uri;
   const ssl = tlsOptions(uri);
   const connection = createConnection({
@@ -42,7 +97,7 @@ export function openConnection(uri: ConnectionUri, socket: Socket, client?: Clie
     maxPreparedStatements: 1,
     stream: () => socket.setNoDelay(true).connect(port),
     authPlugins: keptPasswords(() => {
-      assertMayTellPassword(streamOf(connection), socket, uri, tlsWords(uri));
+      assertMayTellPassword(internals(connection).stream, socket, uri, tlsWords(uri));
     }),
   });
   if ((parameters['ssl-mode'] ?? 'preferred') === 'preferred') {
@@ -79,15 +134,12 @@ function internals(connection: Connection) {
   return connection as unknown as {
     stream: Duplex;
     config: object;
+    threadId: number;
     serverCapabilityFlags?: number;
+    _mariadbExtendedMetadata?: boolean;
     /** The log-in, before it begins. */
     _command?: { clientFlags?: number };
   };
-}
-
-/** The socket of a connection, or TLS on top of it. */
-export function streamOf(connection: Connection): Duplex {
-  return internals(connection).stream;
 }
 
 /**
