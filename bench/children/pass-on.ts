@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { type SecureContext, TLSSocket } from 'node:tls';
 import { ReusedReads } from '../../server/databases/connections/reused-reads.ts';
-import { listenForClients } from '../../server/gateway/log-ins.ts';
-import { loadTlsPair, secureContext, type TlsFiles } from '../../server/http/tls.ts';
+import { Door } from '../../server/gateway/door.ts';
+import { loadTlsPair, type TlsFiles } from '../../server/http/tls.ts';
 import { readExactly } from '../../server/protocols/read-exactly.ts';
 
 /** A process that only passes bytes on between clients and a PostgreSQL on this machine: what a gateway in Node costs at least. */
@@ -17,8 +17,7 @@ export interface PassOnJob {
 const host = '127.0.0.1';
 const { port, serverPort, tls } = JSON.parse(process.argv[2] ?? '') as PassOnJob;
 const pair = tls && (await loadTlsPair(tls));
-const secure = pair && createSecureContext(secureContext(pair));
-await listenForClients({ host, port, tls: pair }, (client) => {
+await Door.open({ host, port, tls: pair }, (client, _address, secure) => {
   if (secure === undefined) passOn(client);
   else takeTls(client, secure).catch(() => client.destroy());
 });

@@ -227,27 +227,34 @@ export class Gateway {
   }
 }
 
+/** The right to be at a data source. Disposing of it tells the gate that its person has left. */
+export interface Entrance extends Disposable {
+  /** The connection URI. */
+  readonly uri: string;
+}
+
 /**
  * Asks the gate, and opens the connection URI of a data source.
  *
  * @param onEnd is called once when the access ends, with the reason for the person
- * @returns why the person is not let in, or the entrance
- * @throws StoreUnavailableError
+ * @throws FatalError where the person is not let in; StoreUnavailableError
  */
 export async function enter(
   { gate, seal }: Pick<GatewayParts, 'gate' | 'seal'>,
   { person, source }: LivePassword,
   onEnd: (reason: string) => void,
-): Promise<{ refused: string } | { uri: string; leave: () => void }> {
+): Promise<Entrance> {
   // As it was a moment ago: where it leads elsewhere by now, the next look ends the session.
   const uri = seal.open(source.sealedUri, source.id);
   const passage = await gate.enter(person, source.id, (denial) => {
     onEnd(describeDenial(denial, source));
   });
-  if (!passage.reach.allowed) return { refused: describeDenial(passage.reach, source) };
+  if (!passage.reach.allowed) {
+    throw new FatalError('28000', describeDenial(passage.reach, source), 'Ask for access, then connect again.');
+  }
   return {
     uri,
-    leave: () => {
+    [Symbol.dispose]: () => {
       passage.leave();
     },
   };

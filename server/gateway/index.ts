@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '@rolecall/api';
 import { TlsError, type TlsPair } from '../http/tls.ts';
+import type { Door } from './door.ts';
 import type { Figures } from './figures.ts';
 import { Gateway, type GatewayParts } from './gateway.ts';
 import { LogIns } from './log-ins.ts';
@@ -33,13 +34,7 @@ export function addressesOf(options: DoorOptions): GatewayAddresses {
   };
 }
 
-interface Listener {
-  readonly port: number;
-  readonly setCertificate: (pair: TlsPair) => void;
-  readonly close: () => void;
-}
-
-type Doors = ReadonlyMap<GatewayDoor, { readonly host: string; readonly listener: Listener }>;
+type Doors = ReadonlyMap<GatewayDoor, { readonly host: string; readonly listener: Door }>;
 
 /** The gateway of this process. */
 export class RunningGateway {
@@ -47,7 +42,7 @@ export class RunningGateway {
   readonly #logIns: LogIns;
   readonly #doors: Doors;
 
-  /** @throws TlsError beyond loopback without TLS; Node's own where it cannot listen */
+  /** @throws TlsError beyond loopback without TLS; the listen error (EADDRINUSE, EACCES) */
   static async start(
     parts: GatewayParts,
     addresses: GatewayAddresses,
@@ -55,7 +50,7 @@ export class RunningGateway {
   ): Promise<RunningGateway> {
     const gateway = new Gateway(parts);
     const logIns = new LogIns(parts);
-    const doors = new Map<GatewayDoor, { host: string; listener: Listener }>();
+    const doors = new Map<GatewayDoor, { host: string; listener: Door }>();
     try {
       for (const [door, address] of Object.entries(addresses) as [GatewayDoor, GatewayAddress][]) {
         requireTls(address, tls);
@@ -115,7 +110,7 @@ function open(
   gateway: Gateway,
   logIns: LogIns,
   options: GatewayAddress & { tls: TlsPair | undefined },
-): Promise<Listener> {
+): Promise<Door> {
   if (door === 'postgresql') return PostgresListener.open(gateway, logIns, options);
   return MysqlListener.open(gateway, logIns, { ...options, product: door === 'mysql' ? 'MySQL' : 'MariaDB' });
 }

@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { add } from '../counts.ts';
-import { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { networkOf } from '../http/connections.ts';
-import type { TlsPair } from '../http/tls.ts';
 import { FatalError } from '../protocols/fatal-error.ts';
 import { ConnectionEndedError } from '../protocols/read-exactly.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
@@ -15,29 +11,20 @@ import { shuttingDown } from './shutting-down.ts';
 const logInMs = 20_000;
 /** How long a client that was refused may take to read why, in milliseconds. */
 const goodbyeMs = 1000;
-/** How often a quiet connection is probed, so that a client which is gone is noticed, in milliseconds. */
-const keepAliveMs = 30_000;
-
 /** How long a log-in keeps its place at least, where no network has more of them than the one that asks, in milliseconds. */
 const undisturbedMs = 3000;
 
 /** How many clients may log in at a time: in all, and from one network. */
 const most = { loggingIn: 512, ofNetwork: 128 };
 
-export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
-  /** Undefined only for a host on loopback: without it, clients send their statements unencrypted. */
-  readonly tls: TlsPair | undefined;
-}
-
 /**
- * Logs a client in, or throws why not.
+ * Logs a client in and handles its session, or throws why it is not let in.
  *
  * @param signal aborts when the client takes too long, or leaves
  * @param secured takes the TLS stream over the client's; from then on, refusals go through it
+ * @param letIn ends the log-in: its time, its place and its signal no longer count
  */
-export type LogIn = (signal: AbortSignal, secured: (stream: Duplex) => void) => Promise<void>;
+export type LogIn = (signal: AbortSignal, secured: (stream: Duplex) => void, letIn: () => void) => Promise<void>;
 
 interface Place {
   readonly network: string;
@@ -88,18 +75,21 @@ export class LogIns {
       next.on('error', () => undefined).once('close', end);
     };
     use(stream);
+    const { promise: over, resolve } = Promise.withResolvers<undefined>();
+    const release = (): void => {
+      clearTimeout(timer);
+      for (const next of streams) next.off('close', end);
+      this.#underWay.delete(ended);
+      this.#places.delete(ended);
+      resolve(undefined);
+    };
+    this.#underWay.set(ended, over);
     // From the first byte to the last: a client may also stop in the middle of the handshake of TLS.
-    const over = (refusal === undefined ? logIn(ended.signal, use) : Promise.reject(refusal))
+    (refusal === undefined ? logIn(ended.signal, use, release) : Promise.reject(refusal))
       .catch((error: unknown) => {
         refuse(streams[0] ?? stream, this.#describe(error), encode);
       })
-      .finally(() => {
-        clearTimeout(timer);
-        for (const one of streams) one.off('close', end);
-        this.#underWay.delete(ended);
-        this.#places.delete(ended);
-      });
-    this.#underWay.set(ended, over);
+      .finally(release);
   }
 
   /** @returns why there is no place */
@@ -162,19 +152,4 @@ function refuse(stream: Duplex, fatal: FatalError | undefined, encode: (error: F
   stream.once('close', () => {
     clearTimeout(timer);
   });
-}
-
-/** Listens for clients. @throws Node's own where it cannot listen */
-export async function listenForClients(
-  { host, port }: ListenOptions,
-  accept: (socket: Socket, address: string) => void,
-): Promise<Server> {
-  const options = { pauseOnConnect: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs };
-  const server = createServer(options, (accepted) => {
-    const socket = ReusedReads.adopt(accepted);
-    accept(socket, socket.remoteAddress ?? '');
-  });
-  server.listen({ host, port });
-  await once(server, 'listening');
-  return server;
 }

@@ -18,6 +18,8 @@ export interface Protocol<U extends Upstream> {
   readonly connect: (uri: ConnectionUri, signal: AbortSignal) => Promise<U>;
   /** Follows what passes. */
   readonly follow: (session: FollowedSession) => Conversation;
+  /** Tells the client that it is in. @returns forgets, once the session is over, what was kept of it */
+  readonly welcome: (upstream: U) => Disposable;
 }
 
 /** What a conversation is about. */

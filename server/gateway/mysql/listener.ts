@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { ClientTraits } from '../../databases/mysql/log-in.ts';
-import { secureContext, type TlsPair } from '../../http/tls.ts';
 import { FatalError } from '../../protocols/fatal-error.ts';
 import { secure } from '../../protocols/tls.ts';
 import { findPersonByUsername } from '../../store/person.ts';
-import { type Admitted, admit } from '../admit.ts';
+import { Door, type ListenOptions } from '../door.ts';
 import type { Gateway } from '../gateway.ts';
-import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
+import { type Arrival, handleClient } from '../handle-client.ts';
+import type { LogIn, LogIns } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
 import type { Protocol } from '../protocol.ts';
 import { wantedOfServer } from './capabilities.ts';
@@ -36,51 +36,33 @@ export class MysqlListener {
   readonly #logIns: LogIns;
   /** The open sessions by the ids of their connections that the clients know. */
   readonly #sessions = new Map<number, { readonly person: string; readonly upstream: Current }>();
-  #tls: SecureContext | undefined;
   #version: string;
-  #server: Server | undefined;
 
-  /** @throws Node's own where it cannot listen */
-  static async open(gateway: Gateway, logIns: LogIns, options: MysqlListenOptions): Promise<MysqlListener> {
-    const listener = new MysqlListener(gateway, logIns, options);
-    listener.#server = await listenForClients(options, (socket, address) => {
-      listener.#accept(socket, address);
+  /** @throws the listen error (EADDRINUSE, EACCES) */
+  static open(gateway: Gateway, logIns: LogIns, options: MysqlListenOptions): Promise<Door> {
+    const listener = new MysqlListener(gateway, logIns, firstVersions[options.product]);
+    return Door.open(options, (socket, address, tls) => {
+      listener.#accept(socket, address, tls);
     });
-    return listener;
   }
 
-  private constructor(gateway: Gateway, logIns: LogIns, { tls, product }: MysqlListenOptions) {
+  private constructor(gateway: Gateway, logIns: LogIns, version: string) {
     this.#gateway = gateway;
     this.#logIns = logIns;
-    this.#version = firstVersions[product];
-    if (tls !== undefined) this.setCertificate(tls);
+    this.#version = version;
   }
 
-  get port(): number {
-    return (this.#server?.address() as AddressInfo).port;
-  }
-
-  /** New connections get the new certificate. */
-  setCertificate(pair: TlsPair): void {
-    this.#tls = createSecureContext(secureContext(pair));
-  }
-
-  /** Takes no more connections; those that are open go on. */
-  close(): void {
-    this.#server?.close();
-  }
-
-  #accept(socket: Socket, address: string): void {
-    const tls = this.#tls;
+  #accept(socket: Socket, address: string, tls: SecureContext | undefined): void {
     const exchange = new LogInExchange(randomInt(firstConnectionId, 2 * firstConnectionId), tls !== undefined);
-    this.#run(socket, address, exchange, async (signal, secured) => {
+    const work: LogIn = async (signal, secured, letIn) => {
+      const arrival = { stream: socket, address, signal, letIn };
       exchange.greet(socket, this.#version);
       const answer = await exchange.readAnswer(socket, signal);
       if (answer.kind === 'log in') {
         if (tls !== undefined) {
           throw new FatalError('28000', 'the gateway takes encrypted connections only', 'Connect with TLS.');
         }
-        await this.#logIn(socket, address, exchange, answer, signal);
+        await this.#logIn(arrival, exchange, answer);
         return;
       }
       if (tls === undefined) throw new FatalError('08P01', 'the gateway did not offer TLS');
@@ -89,24 +71,16 @@ export class MysqlListener {
       secured(stream);
       const within = await exchange.readAnswer(stream, signal);
       if (within.kind === 'tls') throw new FatalError('08P01', 'the connection is encrypted already');
-      await this.#logIn(stream, address, exchange, within, signal);
-    });
-  }
-
-  #run(stream: Duplex, address: string, exchange: LogInExchange, work: LogIn): void {
-    this.#logIns.run(stream, address, work, (error) => {
+      await this.#logIn({ ...arrival, stream }, exchange, within);
+    };
+    this.#logIns.run(socket, address, work, (error) => {
       this.#gateway.figures.refused('mysql', error.sqlState);
       return exchange.refusal(error);
     });
   }
 
-  async #logIn(
-    stream: Duplex,
-    address: string,
-    exchange: LogInExchange,
-    answer: Extract<Answer, { kind: 'log in' }>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #logIn(arrival: Arrival, exchange: LogInExchange, answer: Extract<Answer, { kind: 'log in' }>): Promise<void> {
+    const { stream, address, signal } = arrival;
     const readings = readWanted(answer);
     const find = (): Promise<Found[]> => this.#findPasswords(readings);
     const found = await exchange.prove(stream, answer, find, signal).catch(async (error: unknown) => {
@@ -114,19 +88,20 @@ export class MysqlListener {
       throw error;
     });
     const { attributes } = answer;
-    const client = attributes['program_name'] ?? attributes['_client_name'] ?? '';
-    const { protocol, current } = this.#protocolOf(found, answer);
-    const admitted = await admit(this.#gateway, protocol, { stream, password: found, address, client, signal });
-    this.#serve(stream, exchange, found.person, admitted, current);
+    const name = attributes['program_name'] ?? attributes['_client_name'] ?? '';
+    const protocol = this.#protocolOf(stream, exchange, found, answer);
+    await handleClient(this.#gateway, protocol, { ...arrival, password: found, name });
   }
 
-  /** How a session of the person is connected, and followed. */
+  /** Gives the protocol of a session of the person. */
   #protocolOf(
+    stream: Duplex,
+    exchange: LogInExchange,
     found: Found,
     { username, database, capabilities, charset, attributes }: Extract<Answer, { kind: 'log in' }>,
-  ): { protocol: Protocol<MysqlUpstream>; current: Current } {
+  ): Protocol<MysqlUpstream> {
     const now: { charset: number; upstream?: MysqlUpstream } = { charset };
-    const protocol: Protocol<MysqlUpstream> = {
+    return {
       name: 'mysql',
       product: 'MySQL and MariaDB',
       types: ['mysql', 'mariadb'],
@@ -148,8 +123,18 @@ export class MysqlListener {
         const serverId: ServerId = (id) => this.#serverId(id, found.person, now.upstream?.account);
         return new MysqlConversation(statements, digest, memory, { serverId, change });
       },
+      welcome: ({ version }) => {
+        const id = exchange.connectionId;
+        if (plainVersion.test(version)) this.#version = version;
+        this.#sessions.set(id, { person: found.person, upstream: () => now.upstream });
+        exchange.welcome(stream);
+        return {
+          [Symbol.dispose]: () => {
+            this.#sessions.delete(id);
+          },
+        };
+      },
     };
-    return { protocol, current: () => now.upstream };
   }
 
   async #findPasswords(readings: readonly Wanted[]): Promise<Found[]> {
@@ -175,29 +160,11 @@ export class MysqlListener {
     );
   }
 
-  /** Finds a session of the same person that the same account may stop. What other people do, one cannot stop. */
+  /** Finds a session of the same person that the same account may stop. */
   #serverId(id: number, person: string, account: string | undefined): number | undefined {
     const known = this.#sessions.get(id);
     const upstream = known?.person === person ? known.upstream() : undefined;
     return upstream?.account === account ? upstream?.id : undefined;
-  }
-
-  #serve(
-    stream: Duplex,
-    exchange: LogInExchange,
-    person: string,
-    { open, upstream, begin }: Admitted<MysqlUpstream>,
-    current: Current,
-  ): void {
-    const id = exchange.connectionId;
-    if (plainVersion.test(upstream.version)) this.#version = upstream.version;
-    this.#sessions.set(id, { person, upstream: current });
-    this.#gateway.sessions.add(open);
-    exchange.welcome(stream);
-    begin(() => {
-      this.#sessions.delete(id);
-      this.#gateway.sessions.delete(open);
-    });
   }
 }
 

@@ -1,7 +1,6 @@
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { secureContext, type TlsPair } from '../../http/tls.ts';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { FatalError } from '../../protocols/fatal-error.ts';
 import {
   backendKeyData,
@@ -15,10 +14,12 @@ import { longestStart, newestMinor, protocol3, readStart } from '../../protocols
 import { readExactly } from '../../protocols/read-exactly.ts';
 import { secure } from '../../protocols/tls.ts';
 import { findPersonByUsername } from '../../store/person.ts';
-import { type Admitted, admit } from '../admit.ts';
+import { Door, type ListenOptions } from '../door.ts';
 import type { Gateway } from '../gateway.ts';
-import { type ListenOptions, type LogIn, type LogIns, listenForClients } from '../log-ins.ts';
+import { type Arrival, handleClient } from '../handle-client.ts';
+import type { LogIn, LogIns } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
+import type { Protocol } from '../protocol.ts';
 import { CancelKeys } from './cancel-keys.ts';
 import { PostgresConversation } from './conversation.ts';
 import { logIn, readWanted } from './log-in.ts';
@@ -32,66 +33,41 @@ export class PostgresListener {
   readonly #gateway: Gateway;
   readonly #logIns: LogIns;
   readonly #cancelKeys = new CancelKeys();
-  #tls: SecureContext | undefined;
-  #server: Server | undefined;
 
-  /** @throws Node's own where it cannot listen */
-  static async open(gateway: Gateway, logIns: LogIns, options: ListenOptions): Promise<PostgresListener> {
-    const listener = new PostgresListener(gateway, logIns, options);
-    listener.#server = await listenForClients(options, (socket, address) => {
-      listener.#accept(socket, address);
+  /** @throws the listen error (EADDRINUSE, EACCES) */
+  static open(gateway: Gateway, logIns: LogIns, options: ListenOptions): Promise<Door> {
+    const listener = new PostgresListener(gateway, logIns);
+    return Door.open(options, (socket, address, tls) => {
+      listener.#accept(socket, address, tls);
     });
-    return listener;
   }
 
-  private constructor(gateway: Gateway, logIns: LogIns, { tls }: ListenOptions) {
+  private constructor(gateway: Gateway, logIns: LogIns) {
     this.#gateway = gateway;
     this.#logIns = logIns;
-    if (tls !== undefined) this.setCertificate(tls);
   }
 
-  get port(): number {
-    return (this.#server?.address() as AddressInfo).port;
-  }
-
-  /** New connections get the new certificate. */
-  setCertificate(pair: TlsPair): void {
-    this.#tls = createSecureContext(secureContext(pair));
-  }
-
-  /** Takes no more connections; those that are open go on. */
-  close(): void {
-    this.#server?.close();
-  }
-
-  #accept(socket: Socket, address: string): void {
-    this.#run(socket, address, async (signal, secured) => {
+  #accept(socket: Socket, address: string, tls: SecureContext | undefined): void {
+    const work: LogIn = async (signal, secured, letIn) => {
+      const arrival = { stream: socket, address, signal, letIn };
       const first = await readExactly(socket, 1, signal);
       socket.unshift(first);
-      const tls = this.#tls;
       const isDirect = first[0] === handshakeByte && tls !== undefined;
-      const stream = isDirect ? secure(socket, tls, alpn) : await this.#start(socket, address, false, signal);
+      const stream = isDirect ? secure(socket, tls, alpn) : await this.#start(arrival, tls, false);
       if (stream === undefined) return;
       secured(stream);
       if (isDirect) await requireAlpn(stream, signal);
-      await this.#start(stream, address, true, signal);
-    });
-  }
-
-  #run(stream: Duplex, address: string, work: LogIn): void {
-    this.#logIns.run(stream, address, work, (error) => {
+      await this.#start({ ...arrival, stream }, tls, true);
+    };
+    this.#logIns.run(socket, address, work, (error) => {
       this.#gateway.figures.refused('postgresql', error.sqlState);
       return errorResponse.encode(error);
     });
   }
 
   /** @returns the stream within TLS, if the client asks for that: it starts anew there */
-  async #start(
-    stream: Duplex,
-    address: string,
-    isSecure: boolean,
-    signal: AbortSignal,
-  ): Promise<TLSSocket | undefined> {
+  async #start(arrival: Arrival, tls: SecureContext | undefined, isSecure: boolean): Promise<TLSSocket | undefined> {
+    const { stream, signal } = arrival;
     // A client asks for each encryption at most once.
     for (let asked = 0; asked < 3; asked += 1) {
       const length = (await readExactly(stream, 4, signal)).readUInt32BE(0) - 4;
@@ -103,14 +79,20 @@ export class PostgresListener {
         return undefined;
       }
       if (packet.kind === 'session') {
-        await this.#logIn(stream, address, isSecure, packet, signal);
+        if (!isSecure && tls !== undefined) {
+          throw new FatalError(
+            '28000',
+            'the gateway takes encrypted connections only',
+            'Connect with sslmode=require.',
+          );
+        }
+        await this.#logIn(arrival, packet);
         return undefined;
       }
       if (isSecure) throw new FatalError('08P01', 'the connection is encrypted already');
       // Bytes that came in the clear could pass for ones that came within TLS.
       if (stream.readableLength > 0)
         throw new FatalError('08P01', 'the client sent more before its request was answered');
-      const tls = this.#tls;
       if (packet.kind === 'gss' || tls === undefined) stream.write('N');
       else {
         stream.write('S');
@@ -121,15 +103,10 @@ export class PostgresListener {
   }
 
   async #logIn(
-    stream: Duplex,
-    address: string,
-    isSecure: boolean,
+    arrival: Arrival,
     { minor, parameters }: { minor: number; parameters: ReadonlyMap<string, string> },
-    signal: AbortSignal,
   ): Promise<void> {
-    if (!isSecure && this.#tls !== undefined) {
-      throw new FatalError('28000', 'the gateway takes encrypted connections only', 'Connect with sslmode=require.');
-    }
+    const { stream, address, signal } = arrival;
     const wanted = readWanted(parameters);
     if (minor > newestMinor || wanted.unknown.length > 0) {
       stream.write(negotiateProtocolVersion.encode(protocol3 + Math.min(minor, newestMinor), wanted.unknown));
@@ -148,24 +125,21 @@ export class PostgresListener {
       }
       throw error;
     });
-    const admitted = await admit(
-      this.#gateway,
-      {
-        name: 'postgresql',
-        product: 'PostgreSQL',
-        types: ['postgresql'],
-        connect: (uri, bound) => connectUpstream(uri, wanted.settings, { guard, spares }, bound),
-        follow: ({ statements, digest, memory }) => new PostgresConversation(statements, digest, memory),
-      },
-      { stream, password: found, address, client: wanted.settings['application_name'] ?? '', signal },
-    );
-    this.#serve(stream, admitted, answer, minor);
+    const protocol: Protocol<PostgresUpstream> = {
+      name: 'postgresql',
+      product: 'PostgreSQL',
+      types: ['postgresql'],
+      connect: (uri, bound) => connectUpstream(uri, wanted.settings, { guard, spares }, bound),
+      follow: ({ statements, digest, memory }) => new PostgresConversation(statements, digest, memory),
+      welcome: (upstream) => this.#welcome(stream, upstream, answer, minor),
+    };
+    const name = wanted.settings['application_name'] ?? '';
+    await handleClient(this.#gateway, protocol, { ...arrival, password: found, name });
   }
 
-  /** Lets a session run, and registers the key by which its client cancels. */
-  #serve(stream: Duplex, { open, upstream, begin }: Admitted<PostgresUpstream>, answer: string, minor: number): void {
+  /** Tells a client that it is in, and registers the key by which it cancels. @param answer the last message of SCRAM */
+  #welcome(stream: Duplex, upstream: PostgresUpstream, answer: string, minor: number): Disposable {
     const { forget, ...key } = this.#cancelKeys.add(upstream.atServer?.processId, minor, upstream.cancel);
-    this.#gateway.sessions.add(open);
     stream.write(
       Buffer.concat([
         authentication.encode(authenticationKind.saslFinal, answer),
@@ -175,10 +149,7 @@ export class PostgresListener {
         readyForQuery.encode('I'),
       ]),
     );
-    begin(() => {
-      forget();
-      this.#gateway.sessions.delete(open);
-    });
+    return { [Symbol.dispose]: forget };
   }
 }
 

@@ -5,7 +5,7 @@ import { digestStatement } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { FatalError } from '../protocols/fatal-error.ts';
 import { serialiseAtServer } from './at-server.ts';
-import type { Ending, Figures, Traffic } from './figures.ts';
+import type { Ending, Traffic } from './figures.ts';
 import { enter, type Gateway, type GatewayParts, type OpenSession } from './gateway.ts';
 import { MemoryShare } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
@@ -17,45 +17,45 @@ import { Statements } from './statements.ts';
 /** How many sessions one process has, and one person in it. */
 const most = { sessions: 4096, ofPerson: 1024 };
 
-/** A session that may begin: its person was let in, its database is connected, and the audit trail has its beginning. */
-export interface Admitted<U extends Upstream> {
-  readonly open: OpenSession;
-  readonly upstream: U;
-  /** Begins to pass on. @param onEnd is called once, when the session is over */
-  readonly begin: (onEnd: () => void) => void;
+/** A client that logs in. */
+export interface Arrival {
+  readonly stream: Duplex;
+  readonly address: string;
+  /** Gives the log-in up. */
+  readonly signal: AbortSignal;
+  /** Ends the log-in: from then on, its time and its signal no longer count. */
+  readonly letIn: () => void;
 }
 
-interface Asked {
-  /** The client. */
-  readonly stream: Duplex;
+/** A client that has proven a password. */
+interface Client extends Arrival {
   readonly password: LivePassword;
-  readonly address: string;
-  /** What the client says it is. */
-  readonly client: string;
-  /** Gives the attempt up. */
-  readonly signal: AbortSignal;
+  /** Name that the client gives itself. */
+  readonly name: string;
 }
 
 /**
- * Lets a person who has proven a password in: asks the gate, connects to the data source, and records the beginning.
+ * Handles a client that has proven a password, from its admission to the end of its session.
  *
- * @throws FatalError; StoreUnavailableError, AuditTrailError
+ * @throws FatalError for the client, as long as it is not let in; StoreUnavailableError, AuditTrailError
  */
-export async function admit<U extends Upstream>(
+export async function handleClient<U extends Upstream>(
   gateway: Gateway,
   protocol: Protocol<U>,
-  { stream, password, address, client, signal }: Asked,
-): Promise<Admitted<U>> {
-  const { parts } = gateway;
+  { stream, password, address, name, signal, letIn }: Client,
+): Promise<void> {
+  const { parts, audit: trail, figures, sessions } = gateway;
   requireRoom(gateway, password);
+
+  // Admit. Where the gate says no, the client reads why.
   const ended = new AbortController();
-  using undo = new DisposableStack();
-  const entrance = await enter(parts, password, (reason) => {
+  using entrance = await enter(parts, password, (reason) => {
     ended.abort(new FatalError('57P01', reason));
   });
-  if ('refused' in entrance) throw new FatalError('28000', entrance.refused, 'Ask for access, then connect again.');
-  undo.defer(entrance.leave);
   const uri = connectionUri(entrance.uri, password, protocol);
+
+  // Connect, and begin the audit: the trail has the session before its client can run anything.
+  const id = newId();
   const memory = new MemoryShare(gateway.memory, password.person);
   const statements = new Statements(gateway.memory);
   const shown = parts.auditStatements === 'text' ? undefined : 0;
@@ -68,33 +68,61 @@ export async function admit<U extends Upstream>(
       live.session?.replace(next);
     },
   });
-  const id = newId();
   const connecting = ifStill(gateway, { password, uri: entrance.uri }, async () =>
     protocol.connect(uri, AbortSignal.any([signal, ended.signal])),
   );
-  const followed = {
-    statements,
-    tellRunning: () => {
-      conversation.tellRunning();
-    },
-    resume: () => live.session?.resume(),
-  };
   const recording = atServerOf(connecting, parts.storeClock).then((atServer) =>
-    gateway.audit.begin(
+    trail.begin(
       {
         ...{ id, person: password.person, dataSource: password.source.id },
-        ...{ protocol: protocol.name, address, client, atServer },
+        ...{ protocol: protocol.name, address, client: name, atServer },
       },
-      followed,
+      {
+        statements,
+        tellRunning: () => {
+          conversation.tellRunning();
+        },
+        resume: () => live.session?.resume(),
+      },
     ),
   );
   const { upstream, audit } = await bothOrNeither(connecting, recording);
-  live.session = new Session(stream, upstream, conversation, gateway.standStill.isBlind);
-  undo.move();
-  return new AdmittedSession(upstream, live.session, {
-    ...{ id, stream, password, audit, memory, figures: gateway.figures, protocol: protocol.name },
-    ...{ uri: entrance.uri, leave: entrance.leave, ended: ended.signal },
+
+  // Tell the client that it is in. From now on it is in the list of sessions, and can be cut.
+  const session = new Session(stream, upstream, conversation, gateway.standStill.isBlind);
+  live.session = session;
+  let ending: Ending = 'closed';
+  const cut = (error: FatalError, why: Ending): Promise<void> => {
+    ending = why;
+    return session.cut(error);
+  };
+  const open: OpenSession = {
+    ...{ id, protocol: protocol.name, password, uri: entrance.uri },
+    traffic: () => trafficOf(stream),
+    cut: (reason, why) => cut(new FatalError('57P01', reason), why),
+    notify: (message) => {
+      session.notify(message);
+    },
+    isAtRest: () => session.isAtRest,
+  };
+  sessions.add(open);
+  using _welcomed = protocol.welcome(upstream);
+  letIn();
+
+  // Relay, until one of both leaves or the session is cut.
+  const reason = await new Promise<string>((resolve) => {
+    session.start(audit, resolve);
+    // Only `enter` aborts it, with this kind of error.
+    const end = (): void => void cut(ended.signal.reason as FatalError, 'access');
+    if (ended.signal.aborted) end();
+    else ended.signal.addEventListener('abort', end, { once: true });
   });
+
+  // End. The trail gets the rest of what ran, and why it is over.
+  memory.release();
+  audit.end(reason);
+  figures.ended(open, ending);
+  sessions.delete(open);
 }
 
 /** @throws FatalError where another protocol leads to the data source */
@@ -147,61 +175,6 @@ async function bothOrNeither<U extends Upstream>(connecting: Promise<U>, recordi
     throw recorded.reason;
   }
   return { upstream: connected.value, audit: recorded.value };
-}
-
-interface SessionParts extends Pick<OpenSession, 'id' | 'protocol' | 'password' | 'uri'> {
-  readonly stream: Duplex;
-  readonly audit: SessionAudit;
-  readonly memory: MemoryShare;
-  readonly figures: Figures;
-  /** Leaves the gate. */
-  readonly leave: () => void;
-  /** Aborted with a FatalError when the access ends. */
-  readonly ended: AbortSignal;
-}
-
-class AdmittedSession<U extends Upstream> implements Admitted<U> {
-  readonly upstream: U;
-  readonly open: OpenSession;
-  readonly #session: Session;
-  readonly #parts: SessionParts;
-  #ending: Ending = 'closed';
-
-  constructor(upstream: U, session: Session, parts: SessionParts) {
-    this.upstream = upstream;
-    this.#session = session;
-    this.#parts = parts;
-    const { id, protocol, password, uri, stream } = parts;
-    this.open = {
-      ...{ id, protocol, password, uri },
-      traffic: () => trafficOf(stream),
-      cut: (reason, why) => this.#cut(new FatalError('57P01', reason), why),
-      notify: (message) => {
-        session.notify(message);
-      },
-      isAtRest: () => session.isAtRest,
-    };
-  }
-
-  readonly begin = (onEnd: () => void): void => {
-    const { audit, memory, figures, leave, ended } = this.#parts;
-    this.#session.start(audit, (reason) => {
-      leave();
-      memory.release();
-      audit.end(reason);
-      figures.ended(this.open, this.#ending);
-      onEnd();
-    });
-    // Only `enter` aborts it, with this kind of error.
-    const end = (): void => void this.#cut(ended.reason as FatalError, 'access');
-    if (ended.aborted) end();
-    else ended.addEventListener('abort', end, { once: true });
-  };
-
-  #cut(error: FatalError, ending: Ending): Promise<void> {
-    this.#ending = ending;
-    return this.#session.cut(error);
-  }
 }
 
 /** Sockets count their bytes. */
