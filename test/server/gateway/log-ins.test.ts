@@ -95,6 +95,31 @@ describe('a log-in through the gateway', () => {
     for (const stream of others) stream.destroy();
   });
 
+  it('is over once the client is let in: its session has no place and no time, and is not waited for', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
+    const streams: PassThrough[] = [];
+    const signals: AbortSignal[] = [];
+    const session: LogIn = (signal, _secured, letIn) => {
+      signals.push(signal);
+      letIn();
+      return new Promise(() => undefined);
+    };
+    for (let count = 0; count < 200; count += 1) {
+      const stream = new PassThrough();
+      streams.push(stream);
+      logIns.run(stream, '192.0.2.1', session, ({ sqlState }) => Buffer.from(sqlState));
+    }
+    test.mock.timers.tick(60_000);
+    streams[0]?.destroy();
+    assert.equal(
+      await Promise.race([logIns.close(), new Promise((resolve) => setImmediate(resolve, 'waits'))]),
+      undefined,
+    );
+    assert.equal(signals.length, 200);
+    assert.ok(signals.every(({ aborted }) => !aborted));
+  });
+
   it('takes the place of the oldest of the network that has the most, where all are taken', async () => {
     const logIns = new LogIns({ onError: () => assert.fail('it is no fault of the gateway') });
     const refused: number[] = [];
