@@ -5,13 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { errorResponse, server } from '../../server/protocols/postgresql/answers.ts';
-import {
-  authentication,
-  authenticationKind,
-  saslInitialResponse,
-  saslMechanisms,
-  saslResponse,
-} from '../../server/protocols/postgresql/authentication.ts';
+import { authentication, sasl } from '../../server/protocols/postgresql/authentication.ts';
 import { messageReader } from '../../server/protocols/postgresql/framing.ts';
 import { query, terminate } from '../../server/protocols/postgresql/requests.ts';
 import { ScramClient } from '../../server/protocols/postgresql/scram.ts';
@@ -92,11 +86,11 @@ async function open(job: ConnectJob): Promise<Socket> {
 
 async function answer(socket: Socket, exchange: ScramClient, body: Buffer): Promise<void> {
   const { kind, data } = authentication.decode(body);
-  if (kind === authenticationKind.sasl) {
-    const { mechanism, response } = exchange.begin(saslMechanisms.decode(data));
-    socket.write(saslInitialResponse.encode(mechanism, response));
-  } else if (kind === authenticationKind.saslContinue) {
-    socket.write(saslResponse.encode(await exchange.prove(data.toString())));
+  if (kind === authentication.kind.sasl) {
+    const { mechanism, response } = exchange.begin(sasl.mechanisms.decode(data));
+    socket.write(sasl.initialResponse.encode(mechanism, response));
+  } else if (kind === authentication.kind.saslContinue) {
+    socket.write(sasl.response.encode(await exchange.prove(data.toString())));
   }
 }
 

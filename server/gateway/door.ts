@@ -16,6 +16,7 @@ export interface ListenOptions {
 
 /** A port on which clients come in. */
 export class Door {
+  readonly host: string;
   readonly #server: Server;
   #tls: SecureContext | undefined;
 
@@ -34,14 +35,15 @@ export class Door {
       const socket = ReusedReads.adopt(accepted);
       accept(socket, socket.remoteAddress ?? '', door.#tls);
     });
-    const door = new Door(server);
+    const door = new Door(host, server);
     if (tls !== undefined) door.setCertificate(tls);
     server.listen({ host, port });
     await once(server, 'listening');
     return door;
   }
 
-  private constructor(server: Server) {
+  private constructor(host: string, server: Server) {
+    this.host = host;
     this.#server = server;
   }
 

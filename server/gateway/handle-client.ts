@@ -4,11 +4,12 @@ import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
 import { digestStatement } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { FatalError } from '../protocols/fatal-error.ts';
+import { findPersonByUsername } from '../store/person.ts';
 import { serialiseAtServer } from './at-server.ts';
 import type { Ending, Traffic } from './figures.ts';
 import { enter, type Gateway, type GatewayParts, type OpenSession } from './gateway.ts';
 import { MemoryShare } from './memory.ts';
-import type { LivePassword } from './passwords.ts';
+import { findPasswords, type LivePassword } from './passwords.ts';
 import type { Protocol, Upstream } from './protocol.ts';
 import { Session } from './session.ts';
 import type { SessionAudit } from './session-audit.ts';
@@ -54,7 +55,20 @@ export async function handleClient<U extends Upstream>(
   });
   const uri = connectionUri(entrance.uri, password, protocol);
 
-  // Connect, and begin the audit: the trail has the session before its client can run anything.
+  // Connect, unless what the session depends on has ended by then.
+  using unfinished = new DisposableStack();
+  const connect = async (): Promise<U> => {
+    const upstream = await protocol.connect(uri, AbortSignal.any([signal, ended.signal]));
+    unfinished.defer(() => {
+      upstream.close();
+      upstream.stream.destroy();
+    });
+    await gateway.requireStill({ password, uri: entrance.uri });
+    return upstream;
+  };
+  const [connected] = await Promise.allSettled([connect()]);
+
+  // Begin the audit, also of a session without a database. The trail has it before its client can run anything.
   const id = newId();
   const memory = new MemoryShare(gateway.memory, password.person);
   const statements = new Statements(gateway.memory);
@@ -68,25 +82,31 @@ export async function handleClient<U extends Upstream>(
       live.session?.replace(next);
     },
   });
-  const connecting = ifStill(gateway, { password, uri: entrance.uri }, async () =>
-    protocol.connect(uri, AbortSignal.any([signal, ended.signal])),
-  );
-  const recording = atServerOf(connecting, parts.storeClock).then((atServer) =>
-    trail.begin(
-      {
-        ...{ id, person: password.person, dataSource: password.source.id },
-        ...{ protocol: protocol.name, address, client: name, atServer },
+  const { atServer } = connected.status === 'fulfilled' ? connected.value : {};
+  const beginning = trail.begin(
+    {
+      ...{ id, person: password.person, dataSource: password.source.id },
+      ...{ protocol: protocol.name, address, client: name },
+      atServer: atServer === undefined ? null : serialiseAtServer(atServer, parts.storeClock.now()),
+    },
+    {
+      statements,
+      tellRunning: () => {
+        conversation.tellRunning();
       },
-      {
-        statements,
-        tellRunning: () => {
-          conversation.tellRunning();
-        },
-        resume: () => live.session?.resume(),
-      },
-    ),
+      resume: () => live.session?.resume(),
+    },
   );
-  const { upstream, audit } = await bothOrNeither(connecting, recording);
+  if (connected.status === 'rejected') {
+    const end = ({ end }: SessionAudit): void => {
+      end(reasonOf(connected.reason));
+    };
+    await beginning.then(end, () => undefined);
+    throw connected.reason;
+  }
+  const audit = await beginning;
+  const upstream = connected.value;
+  unfinished.move();
 
   // Tell the client that it is in. From now on it is in the list of sessions, and can be cut.
   const session = new Session(stream, upstream, conversation, gateway.standStill.isBlind);
@@ -137,46 +157,6 @@ function connectionUri(
   throw new FatalError('0A000', `${name} is a ${uri.type} data source, and this port speaks ${product}`);
 }
 
-/** Connects, unless what the session depends on has ended until then. */
-async function ifStill<U extends Upstream>(
-  gateway: Gateway,
-  entering: Pick<OpenSession, 'password' | 'uri'>,
-  connect: () => Promise<U>,
-): Promise<U> {
-  const upstream = await connect();
-  try {
-    await gateway.requireStill(entering);
-    return upstream;
-  } catch (error) {
-    upstream.close();
-    upstream.stream.destroy();
-    throw error;
-  }
-}
-
-/** Where a session is at its server, for its row: before the client can run anything, for the case that this process dies. */
-async function atServerOf(
-  connecting: Promise<Upstream>,
-  storeClock: GatewayParts['storeClock'],
-): Promise<string | null> {
-  const { atServer } = await connecting.catch(() => ({ atServer: undefined }));
-  return atServer === undefined ? null : serialiseAtServer(atServer, storeClock.now());
-}
-
-/** Where one of both fails, the other does not stay. */
-async function bothOrNeither<U extends Upstream>(connecting: Promise<U>, recording: Promise<SessionAudit>) {
-  const [connected, recorded] = await Promise.allSettled([connecting, recording]);
-  if (connected.status === 'rejected') {
-    if (recorded.status === 'fulfilled') recorded.value.end(reasonOf(connected.reason));
-    throw connected.reason;
-  }
-  if (recorded.status === 'rejected') {
-    connected.value.stream.destroy();
-    throw recorded.reason;
-  }
-  return { upstream: connected.value, audit: recorded.value };
-}
-
 /** Sockets count their bytes. */
 function trafficOf(stream: Duplex & Partial<Pick<Socket, 'bytesRead' | 'bytesWritten'>>): Traffic {
   return { received: stream.bytesRead ?? 0, sent: stream.bytesWritten ?? 0 };
@@ -192,4 +172,44 @@ function requireRoom({ sessions }: Gateway, { person, username }: LivePassword):
   if (sessions.size >= most.sessions)
     throw new FatalError('53300', 'the gateway has too many sessions: try again later');
   if (own >= most.ofPerson) throw new FatalError('53300', `${username} has too many sessions: close some`);
+}
+
+/** A password, and the reading of the client's names that it belongs to. */
+export type Found<W> = LivePassword & { readonly wanted: W };
+
+/**
+ * Lets a client prove one of the passwords that its names lead to, and notes a proof that fails.
+ *
+ * @param readings of the names that the client has given
+ * @throws what `prove` throws; StoreUnavailableError
+ */
+export async function provePassword<W extends Readonly<Record<'username' | 'dataSource', string>>, T>(
+  { store, storeClock, seal, refused }: GatewayParts,
+  address: string,
+  readings: readonly W[],
+  prove: (find: () => Promise<readonly Found<W>[]>) => Promise<T>,
+): Promise<T> {
+  const find = async (): Promise<Found<W>[]> =>
+    store.read(async (executor) => {
+      await storeClock.refresh(executor);
+      const all = readings.map(async (wanted) => {
+        const passwords = await findPasswords(executor, seal, { ...wanted, now: storeClock.now() });
+        return passwords.map((password) => ({ ...password, wanted }));
+      });
+      return (await Promise.all(all)).flat();
+    });
+  try {
+    return await prove(find);
+  } catch (error) {
+    if (error instanceof FatalError && error.sqlState === '28P01') {
+      const people = await store.read((executor) =>
+        Promise.all(readings.map(({ username }) => findPersonByUsername(executor, username))),
+      );
+      refused(
+        address,
+        people.find((person) => person !== undefined),
+      );
+    }
+    throw error;
+  }
 }

@@ -34,7 +34,7 @@ export function addressesOf(options: DoorOptions): GatewayAddresses {
   };
 }
 
-type Doors = ReadonlyMap<GatewayDoor, { readonly host: string; readonly listener: Door }>;
+type Doors = ReadonlyMap<GatewayDoor, Door>;
 
 /** The gateway of this process. */
 export class RunningGateway {
@@ -50,15 +50,15 @@ export class RunningGateway {
   ): Promise<RunningGateway> {
     const gateway = new Gateway(parts);
     const logIns = new LogIns(parts);
-    const doors = new Map<GatewayDoor, { host: string; listener: Door }>();
+    const doors = new Map<GatewayDoor, Door>();
     try {
       for (const [door, address] of Object.entries(addresses) as [GatewayDoor, GatewayAddress][]) {
         requireTls(address, tls);
-        doors.set(door, { host: address.host, listener: await open(door, gateway, logIns, { ...address, tls }) });
+        doors.set(door, await open(door, gateway, logIns, { ...address, tls }));
       }
       return new RunningGateway(gateway, logIns, doors);
     } catch (error) {
-      for (const { listener } of doors.values()) listener.close();
+      for (const door of doors.values()) door.close();
       await gateway.close(0);
       throw error;
     }
@@ -78,22 +78,22 @@ export class RunningGateway {
   /** Where clients of a product connect; the port is the one that was found, where any was asked for. */
   address(door: GatewayDoor): GatewayAddress | undefined {
     const found = this.#doors.get(door);
-    return found && { host: found.host, port: found.listener.port };
+    return found && { host: found.host, port: found.port };
   }
 
   /** The ports of all doors. */
   get ports(): Readonly<Partial<Record<GatewayDoor, number>>> {
-    return Object.fromEntries([...this.#doors].map(([door, { listener }]) => [door, listener.port]));
+    return Object.fromEntries([...this.#doors].map(([name, { port }]) => [name, port]));
   }
 
   /** New connections get the new certificate. */
   setCertificate(pair: TlsPair): void {
-    for (const { listener } of this.#doors.values()) listener.setCertificate(pair);
+    for (const door of this.#doors.values()) door.setCertificate(pair);
   }
 
   /** Takes no more connections, ends sessions as they come to rest, and after the grace period all of them. */
   async close(graceMs: number): Promise<void> {
-    for (const { listener } of this.#doors.values()) listener.close();
+    for (const door of this.#doors.values()) door.close();
     await this.#logIns.close();
     await this.#gateway.close(graceMs);
   }

@@ -26,22 +26,22 @@ export function canceller(key: CancelKey | undefined, socket: Socket, uri: Admit
   const open = new Set<Socket>();
   const cancel = async (): Promise<void> => {
     if (key === undefined) return;
-    const request = cancelRequest.encode(key);
     const connection = pinnedSocket(there);
-    const { promise: closed, resolve } = Promise.withResolvers<unknown>();
-    // The caller sees whether the session stops, and repeats the request or closes the connection.
-    connection.once('close', resolve);
+    const closed = new Promise((resolve) => connection.once('close', resolve));
     open.add(connection);
     const timer = setTimeout(() => connection.destroy(), requestTimeout);
-    await openStream(connection, there)
-      .then((stream) => {
-        stream.on('error', () => connection.destroy()).on('close', () => connection.destroy());
-        stream.resume().end(request);
-        return closed;
-      })
-      .catch(() => connection.destroy());
-    clearTimeout(timer);
-    open.delete(connection);
+    try {
+      const stream = await openStream(connection, there);
+      stream.on('error', () => undefined).on('close', () => connection.destroy());
+      stream.resume().end(cancelRequest.encode(key));
+      await closed;
+    } catch {
+      // The caller sees whether the session stops, and repeats the request or closes the connection.
+    } finally {
+      clearTimeout(timer);
+      connection.destroy();
+      open.delete(connection);
+    }
   };
   const close = (): void => {
     for (const connection of open) connection.destroy();

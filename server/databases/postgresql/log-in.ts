@@ -2,14 +2,7 @@ import { hash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import { backendKeyData, errorResponse, parameterStatus, server } from '../../protocols/postgresql/answers.ts';
-import {
-  authentication,
-  authenticationKind,
-  passwordMessage,
-  saslInitialResponse,
-  saslMechanisms,
-  saslResponse,
-} from '../../protocols/postgresql/authentication.ts';
+import { authentication, passwordMessage, sasl } from '../../protocols/postgresql/authentication.ts';
 import { headerLength, notPostgresql, readMessage } from '../../protocols/postgresql/framing.ts';
 import { ScramClient } from '../../protocols/postgresql/scram.ts';
 import { type CancelKey, startupMessage } from '../../protocols/postgresql/startup.ts';
@@ -112,22 +105,22 @@ async function authenticate(
   for (;;) {
     const { kind, data } = await next();
     switch (kind) {
-      case authenticationKind.ok:
+      case authentication.kind.ok:
         return;
-      case authenticationKind.cleartext:
+      case authentication.kind.cleartext:
         if (password !== '') assertMayTell();
         stream.write(passwordMessage.encode(password));
         break;
-      case authenticationKind.md5:
+      case authentication.kind.md5:
         stream.write(passwordMessage.encode(md5Of(user, password, data)));
         break;
-      case authenticationKind.sasl: {
+      case authentication.kind.sasl: {
         const exchange = new ScramClient(password);
-        const { mechanism, response } = exchange.begin(saslMechanisms.decode(data));
-        stream.write(saslInitialResponse.encode(mechanism, response));
-        const first = requireKind(authenticationKind.saslContinue, await next());
-        stream.write(saslResponse.encode(await exchange.prove(first)));
-        exchange.verify(requireKind(authenticationKind.saslFinal, await next()));
+        const { mechanism, response } = exchange.begin(sasl.mechanisms.decode(data));
+        stream.write(sasl.initialResponse.encode(mechanism, response));
+        const first = requireKind(authentication.kind.saslContinue, await next());
+        stream.write(sasl.response.encode(await exchange.prove(first)));
+        exchange.verify(requireKind(authentication.kind.saslFinal, await next()));
         break;
       }
       default:

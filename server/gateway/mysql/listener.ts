@@ -5,12 +5,10 @@ import type { SecureContext } from 'node:tls';
 import type { ClientTraits } from '../../databases/mysql/log-in.ts';
 import { FatalError } from '../../protocols/fatal-error.ts';
 import { secure } from '../../protocols/tls.ts';
-import { findPersonByUsername } from '../../store/person.ts';
 import { Door, type ListenOptions } from '../door.ts';
 import type { Gateway } from '../gateway.ts';
-import { type Arrival, handleClient } from '../handle-client.ts';
+import { type Arrival, type Found, handleClient, provePassword } from '../handle-client.ts';
 import type { LogIn, LogIns } from '../log-ins.ts';
-import { findPasswords, type LivePassword } from '../passwords.ts';
 import type { Protocol } from '../protocol.ts';
 import { wantedOfServer } from './capabilities.ts';
 import { firstConnectionId } from './commands.ts';
@@ -82,11 +80,9 @@ export class MysqlListener {
   async #logIn(arrival: Arrival, exchange: LogInExchange, answer: Extract<Answer, { kind: 'log in' }>): Promise<void> {
     const { stream, address, signal } = arrival;
     const readings = readWanted(answer);
-    const find = (): Promise<Found[]> => this.#findPasswords(readings);
-    const found = await exchange.prove(stream, answer, find, signal).catch(async (error: unknown) => {
-      if (error instanceof FatalError && error.sqlState === '28P01') await this.#refused(address, readings);
-      throw error;
-    });
+    const found = await provePassword(this.#gateway.parts, address, readings, (find) =>
+      exchange.prove(stream, answer, find, signal),
+    );
     const { attributes } = answer;
     const name = attributes['program_name'] ?? attributes['_client_name'] ?? '';
     const protocol = this.#protocolOf(stream, exchange, found, answer);
@@ -97,7 +93,7 @@ export class MysqlListener {
   #protocolOf(
     stream: Duplex,
     exchange: LogInExchange,
-    found: Found,
+    found: Found<Wanted>,
     { username, database, capabilities, charset, attributes }: Extract<Answer, { kind: 'log in' }>,
   ): Protocol<MysqlUpstream> {
     const now: { charset: number; upstream?: MysqlUpstream } = { charset };
@@ -137,29 +133,6 @@ export class MysqlListener {
     };
   }
 
-  async #findPasswords(readings: readonly Wanted[]): Promise<Found[]> {
-    const { store, storeClock, seal } = this.#gateway.parts;
-    return store.read(async (executor) => {
-      await storeClock.refresh(executor);
-      const all = readings.map(async (wanted) => {
-        const passwords = await findPasswords(executor, seal, { ...wanted, now: storeClock.now() });
-        return passwords.map((password) => ({ ...password, wanted }));
-      });
-      return (await Promise.all(all)).flat();
-    });
-  }
-
-  async #refused(address: string, readings: readonly Wanted[]): Promise<void> {
-    const { store, refused } = this.#gateway.parts;
-    const people = await store.read((executor) =>
-      Promise.all(readings.map(({ username }) => findPersonByUsername(executor, username))),
-    );
-    refused(
-      address,
-      people.find((person) => person !== undefined),
-    );
-  }
-
   /** Finds a session of the same person that the same account may stop. */
   #serverId(id: number, person: string, account: string | undefined): number | undefined {
     const known = this.#sessions.get(id);
@@ -167,9 +140,6 @@ export class MysqlListener {
     return upstream?.account === account ? upstream?.id : undefined;
   }
 }
-
-/** A password, and the reading of the client's names that it belongs to. */
-type Found = LivePassword & { readonly wanted: Wanted };
 
 /** Gives the connection to the database that a session has by then: a client that changes to the user that it is gets another one. */
 type Current = () => MysqlUpstream | undefined;

@@ -9,16 +9,14 @@ import {
   parameterStatus,
   readyForQuery,
 } from '../../protocols/postgresql/answers.ts';
-import { authentication, authenticationKind } from '../../protocols/postgresql/authentication.ts';
+import { authentication } from '../../protocols/postgresql/authentication.ts';
 import { longestStart, newestMinor, protocol3, readStart } from '../../protocols/postgresql/startup.ts';
 import { readExactly } from '../../protocols/read-exactly.ts';
 import { secure } from '../../protocols/tls.ts';
-import { findPersonByUsername } from '../../store/person.ts';
 import { Door, type ListenOptions } from '../door.ts';
 import type { Gateway } from '../gateway.ts';
-import { type Arrival, handleClient } from '../handle-client.ts';
+import { type Arrival, handleClient, provePassword } from '../handle-client.ts';
 import type { LogIn, LogIns } from '../log-ins.ts';
-import { findPasswords, type LivePassword } from '../passwords.ts';
 import type { Protocol } from '../protocol.ts';
 import { CancelKeys } from './cancel-keys.ts';
 import { PostgresConversation } from './conversation.ts';
@@ -112,19 +110,8 @@ export class PostgresListener {
       stream.write(negotiateProtocolVersion.encode(protocol3 + Math.min(minor, newestMinor), wanted.unknown));
     }
     const { spares, parts } = this.#gateway;
-    const { store, storeClock, seal, guard, refused } = parts;
-    const { username, dataSource } = wanted;
-    const find = async (): Promise<LivePassword[]> =>
-      store.read(async (executor) => {
-        await storeClock.refresh(executor);
-        return findPasswords(executor, seal, { username, dataSource, now: storeClock.now() });
-      });
-    const { found, answer } = await logIn(stream, find, signal).catch(async (error: unknown) => {
-      if (error instanceof FatalError && error.sqlState === '28P01') {
-        refused(address, await store.read((executor) => findPersonByUsername(executor, username)));
-      }
-      throw error;
-    });
+    const { guard } = parts;
+    const { found, answer } = await provePassword(parts, address, [wanted], (find) => logIn(stream, find, signal));
     const protocol: Protocol<PostgresUpstream> = {
       name: 'postgresql',
       product: 'PostgreSQL',
@@ -142,8 +129,8 @@ export class PostgresListener {
     const { forget, ...key } = this.#cancelKeys.add(upstream.atServer?.processId, minor, upstream.cancel);
     stream.write(
       Buffer.concat([
-        authentication.encode(authenticationKind.saslFinal, answer),
-        authentication.encode(authenticationKind.ok),
+        authentication.encode(authentication.kind.saslFinal, answer),
+        authentication.encode(authentication.kind.ok),
         ...[...upstream.settings].map(([name, value]) => parameterStatus.encode(name, value)),
         backendKeyData.encode(key),
         readyForQuery.encode('I'),

@@ -2,14 +2,7 @@ import { hash, type X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { FatalError } from '../../protocols/fatal-error.ts';
-import {
-  authentication,
-  authenticationKind,
-  clientAnswer,
-  saslInitialResponse,
-  saslMechanisms,
-  saslResponse,
-} from '../../protocols/postgresql/authentication.ts';
+import { authentication, clientAnswer, sasl } from '../../protocols/postgresql/authentication.ts';
 import { readMessage } from '../../protocols/postgresql/framing.ts';
 import { ScramError, ScramServer, type Verifier } from '../../protocols/postgresql/scram.ts';
 
@@ -31,11 +24,11 @@ export async function logIn<V extends Verifier>(
   const exchange = new ScramServer(certificateHash(stream));
   const read = async (): Promise<Buffer> => (await readMessage(stream, signal, requireAnswer)).body;
   try {
-    stream.write(saslMechanisms.encode(exchange.mechanisms));
-    const { mechanism, response } = saslInitialResponse.decode(await read());
-    stream.write(authentication.encode(authenticationKind.saslContinue, exchange.begin(mechanism, response)));
+    stream.write(sasl.mechanisms.encode(exchange.mechanisms));
+    const { mechanism, response } = sasl.initialResponse.decode(await read());
+    stream.write(authentication.encode(authentication.kind.saslContinue, exchange.begin(mechanism, response)));
     const [message, candidates] = await Promise.all([read(), find()]);
-    const result = exchange.finish(saslResponse.decode(message), candidates);
+    const result = exchange.finish(sasl.response.decode(message), candidates);
     if (result !== undefined) return result;
   } catch (error) {
     if (error instanceof ScramError) throw new FatalError('28000', error.message);

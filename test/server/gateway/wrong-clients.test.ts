@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { saslInitialResponse } from '../../../server/protocols/postgresql/authentication.ts';
+import { sasl } from '../../../server/protocols/postgresql/authentication.ts';
 import { int32, text } from '../../../server/protocols/postgresql/fields.ts';
 import { encryptionRequest, framed, protocol3 } from '../../../server/protocols/postgresql/startup.ts';
 import { makeCertificates } from '../../support/databases/certificates.ts';
@@ -19,9 +19,9 @@ const ports = { gatewayPostgresql: listening, gatewayMysql: listening };
 const startup = (parameters: string): Buffer => startPacket(protocol3, parameters);
 
 const known = startup('user\0ada\0database\0shop\0\0');
-const sasl = (mechanism: string, response: string, length: number): Buffer =>
+const initialResponse = (mechanism: string, response: string, length: number): Buffer =>
   message('p', Buffer.concat([text(mechanism), int32(length), Buffer.from(response)]));
-const first = saslInitialResponse.encode('SCRAM-SHA-256', 'n,,n=,r=abcdefgh');
+const first = sasl.initialResponse.encode('SCRAM-SHA-256', 'n,,n=,r=abcdefgh');
 
 const postgresql: Record<string, Buffer> = {
   nothing: Buffer.alloc(0),
@@ -42,9 +42,9 @@ const postgresql: Record<string, Buffer> = {
   'a query in place of a password': Buffer.concat([known, message('Q', 'select 1\0')]),
   'an empty password': Buffer.concat([known, message('p')]),
   'no mechanism': Buffer.concat([known, message('p', 'abc')]),
-  'an unknown mechanism': Buffer.concat([known, saslInitialResponse.encode('PLAIN', 'n,,n=,r=a')]),
-  'a wrong length': Buffer.concat([known, sasl('SCRAM-SHA-256', 'n,,n=,r=a', 1e9)]),
-  'no nonce': Buffer.concat([known, saslInitialResponse.encode('SCRAM-SHA-256', 'n,,n=')]),
+  'an unknown mechanism': Buffer.concat([known, sasl.initialResponse.encode('PLAIN', 'n,,n=,r=a')]),
+  'a wrong length': Buffer.concat([known, initialResponse('SCRAM-SHA-256', 'n,,n=,r=a', 1e9)]),
+  'no nonce': Buffer.concat([known, sasl.initialResponse.encode('SCRAM-SHA-256', 'n,,n=')]),
   'a last message that is none': Buffer.concat([known, first, message('p', 'c=!,r=?,p==')]),
   'a proof that is none': Buffer.concat([known, first, message('p', 'c=biws,r=abcdefgh,p=AAAA')]),
 };

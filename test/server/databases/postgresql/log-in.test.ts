@@ -13,13 +13,7 @@ import {
   parameterStatus,
   readyForQuery,
 } from '../../../../server/protocols/postgresql/answers.ts';
-import {
-  authentication,
-  authenticationKind,
-  saslInitialResponse,
-  saslMechanisms,
-  saslResponse,
-} from '../../../../server/protocols/postgresql/authentication.ts';
+import { authentication, sasl } from '../../../../server/protocols/postgresql/authentication.ts';
 import { readMessage } from '../../../../server/protocols/postgresql/framing.ts';
 import { makeVerifier, ScramServer } from '../../../../server/protocols/postgresql/scram.ts';
 import { readStart } from '../../../../server/protocols/postgresql/startup.ts';
@@ -43,18 +37,18 @@ function scramServer(of: string, end: (proof: string) => Buffer): Serve {
     const read = async () => (await readMessage(socket, never, () => undefined)).body;
     await readStartup(socket);
     const exchange = new ScramServer(undefined);
-    socket.write(saslMechanisms.encode(exchange.mechanisms));
-    const { mechanism, response } = saslInitialResponse.decode(await read());
-    socket.write(authentication.encode(authenticationKind.saslContinue, exchange.begin(mechanism, response)));
-    const result = exchange.finish(saslResponse.decode(await read()), [await makeVerifier(of)]);
+    socket.write(sasl.mechanisms.encode(exchange.mechanisms));
+    const { mechanism, response } = sasl.initialResponse.decode(await read());
+    socket.write(authentication.encode(authentication.kind.saslContinue, exchange.begin(mechanism, response)));
+    const result = exchange.finish(sasl.response.decode(await read()), [await makeVerifier(of)]);
     if (result === undefined) socket.end(errorResponse.encode(new FatalError('28P01', 'wrong password')));
     else socket.write(end(result.answer));
   };
 }
 
-const isIn = Buffer.concat([authentication.encode(authenticationKind.ok), readyForQuery.encode('I')]);
+const isIn = Buffer.concat([authentication.encode(authentication.kind.ok), readyForQuery.encode('I')]);
 const proven = (proof: string): Buffer =>
-  Buffer.concat([authentication.encode(authenticationKind.saslFinal, proof), isIn]);
+  Buffer.concat([authentication.encode(authentication.kind.saslFinal, proof), isIn]);
 
 async function logInTo(serve: Serve, given = password): Promise<PostgresLogIn> {
   const server = createServer((socket) => {
@@ -105,10 +99,10 @@ describe('a log-in by SCRAM', () => {
   it('refuses a server that makes it work too long, or answers with a nonce of its own', async () => {
     const answering = (answer: (first: string) => string) => async (socket: Socket) => {
       await readStartup(socket);
-      socket.write(saslMechanisms.encode(['SCRAM-SHA-256']));
+      socket.write(sasl.mechanisms.encode(['SCRAM-SHA-256']));
       const { body } = await readMessage(socket, never, () => undefined);
-      const [, nonce = ''] = /r=(.*)$/.exec(saslInitialResponse.decode(body).response) ?? [];
-      socket.write(authentication.encode(authenticationKind.saslContinue, answer(nonce)));
+      const [, nonce = ''] = /r=(.*)$/.exec(sasl.initialResponse.decode(body).response) ?? [];
+      socket.write(authentication.encode(authentication.kind.saslContinue, answer(nonce)));
       await readMessage(socket, never, () => undefined);
       socket.end();
     };
@@ -136,7 +130,7 @@ describe('what a server tells in a log-in', () => {
       });
       socket.write(
         Buffer.concat([
-          authentication.encode(authenticationKind.ok),
+          authentication.encode(authentication.kind.ok),
           parameterStatus.encode('server_version', '18.4'),
           noticeResponse.encode('told by the way'),
           parameterStatus.encode('TimeZone', 'Größe'),
@@ -166,7 +160,7 @@ describe('what a server tells in a log-in', () => {
   it('is bounded', async () => {
     const long: Serve = async (socket) => {
       await readStartup(socket);
-      socket.write(authentication.encode(authenticationKind.ok));
+      socket.write(authentication.encode(authentication.kind.ok));
       for (let count = 0; count < 300; count += 1)
         socket.write(parameterStatus.encode(`s${count}`, 'x'.repeat(10_000)));
       socket.end();

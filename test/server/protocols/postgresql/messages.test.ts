@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as answers from '../../../../server/protocols/postgresql/answers.ts';
-import { saslInitialResponse, saslMechanisms } from '../../../../server/protocols/postgresql/authentication.ts';
+import { sasl } from '../../../../server/protocols/postgresql/authentication.ts';
 import { headerLength } from '../../../../server/protocols/postgresql/framing.ts';
 import * as requests from '../../../../server/protocols/postgresql/requests.ts';
 import * as startup from '../../../../server/protocols/postgresql/startup.ts';
@@ -26,8 +26,8 @@ describe('a message of PostgreSQL is read as it was written', () => {
       assert.deepEqual(read(requests.close.encode(kind, 'st'), requests.close.decode), { kind, name: 'st' });
     }
     const response = 'n,,n=*,r=ü';
-    const initial = saslInitialResponse.encode('SCRAM-SHA-256', response).subarray(headerLength);
-    assert.deepEqual(saslInitialResponse.decode(initial), { mechanism: 'SCRAM-SHA-256', response });
+    const initial = sasl.initialResponse.encode('SCRAM-SHA-256', response).subarray(headerLength);
+    assert.deepEqual(sasl.initialResponse.decode(initial), { mechanism: 'SCRAM-SHA-256', response });
   });
 
   it('by a server', () => {
@@ -39,8 +39,8 @@ describe('a message of PostgreSQL is read as it was written', () => {
     assert.deepEqual(read(status, answers.parameterStatus.decode), setting);
     assert.equal(read(answers.commandComplete.encode('INSERT 0 5'), answers.commandComplete.decode), 'INSERT 0 5');
     assert.equal(read(answers.readyForQuery.encode('T'), answers.readyForQuery.decode), 'T');
-    const mechanisms = saslMechanisms.encode(['A', 'B']).subarray(headerLength + 4);
-    assert.deepEqual(saslMechanisms.decode(mechanisms).slice(0, 2), ['A', 'B']);
+    const mechanisms = sasl.mechanisms.encode(['A', 'B']).subarray(headerLength + 4);
+    assert.deepEqual(sasl.mechanisms.decode(mechanisms).slice(0, 2), ['A', 'B']);
   });
 
   it('before a log-in', () => {
