@@ -1,17 +1,8 @@
 import type { Socket } from 'node:net';
+import { StopRequests } from '../connections/stop-requests.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { converse } from './conversation.ts';
 import { logIn } from './log-in.ts';
-
-/** How long a request may take, in milliseconds. */
-const requestTimeout = 1000;
-
-export interface Killer {
-  /** Sends one request, and waits until the server has acted on it or cannot be reached. @param what default: the statement */
-  kill: (what?: 'QUERY' | 'CONNECTION') => Promise<void>;
-  /** Gives up requests in progress. */
-  close: () => void;
-}
 
 /**
  * Stops the present work of a session, on another connection to the same address. Without more words it ends the statement and
@@ -19,26 +10,22 @@ export interface Killer {
  *
  * @param socket of the session's connection
  * @param id of the session in the server
+ * @returns what sends one request, and what gives up those in progress
  */
-export function killer(uri: Admitted, socket: Socket, id: number): Killer {
+export function killer(
+  uri: Admitted,
+  socket: Socket,
+  id: number,
+): { kill: (what?: 'QUERY' | 'CONNECTION') => Promise<void>; close: () => void } {
   const there = atSameAddress(uri, socket);
-  const open = new Set<AbortController>();
+  const requests = new StopRequests();
   const kill = async (what: 'QUERY' | 'CONNECTION' = 'QUERY'): Promise<void> => {
     // One at a time: a log-in takes longer than the pause between two requests may be.
-    if (open.size > 0) return;
-    const givenUp = new AbortController();
-    open.add(givenUp);
-    try {
-      using connection = await logIn(there, AbortSignal.any([givenUp.signal, AbortSignal.timeout(requestTimeout)]));
+    if (requests.areUnderWay) return;
+    await requests.send(async (signal) => {
+      using connection = await logIn(there, signal);
       await converse(connection).ask(`KILL ${what} ${id}`);
-    } catch {
-      // The caller sees whether the session stops, and repeats the request or closes the connection.
-    } finally {
-      open.delete(givenUp);
-    }
+    });
   };
-  const close = (): void => {
-    for (const request of open) request.abort(new Error('given up'));
-  };
-  return { kill, close };
+  return { kill, close: requests.close };
 }

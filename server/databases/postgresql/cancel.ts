@@ -1,18 +1,9 @@
 import type { Socket } from 'node:net';
 import { type CancelKey, cancelRequest } from '../../protocols/postgresql/startup.ts';
 import { openStream } from '../../protocols/postgresql/tls.ts';
-import { pinnedSocket } from '../connections/socket.ts';
+import { boundSocket } from '../connections/socket.ts';
+import { StopRequests } from '../connections/stop-requests.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
-
-/** How long a request may take, in milliseconds. It is one packet, and the server closes the connection once it has acted. */
-const requestTimeout = 1000;
-
-export interface Canceller {
-  /** Sends one request, and waits until the server has acted on it or cannot be reached. */
-  cancel: () => Promise<void>;
-  /** Gives up requests in progress. */
-  close: () => void;
-}
 
 /**
  * Asks the server to stop the present work of a session (PostgreSQL's manual, "Canceling Requests in Progress"). The request
@@ -20,31 +11,26 @@ export interface Canceller {
  * session by a secret, so it cannot hit another one.
  *
  * @param key of the session; without one, nothing is sent
+ * @returns what sends one request, and what gives up those in progress
  */
-export function canceller(key: CancelKey | undefined, socket: Socket, uri: Admitted): Canceller {
+export function canceller(
+  key: CancelKey | undefined,
+  socket: Socket,
+  uri: Admitted,
+): { cancel: () => Promise<void>; close: () => void } {
   const there = atSameAddress(uri, socket);
-  const open = new Set<Socket>();
+  const requests = new StopRequests();
   const cancel = async (): Promise<void> => {
     if (key === undefined) return;
-    const connection = pinnedSocket(there);
-    const closed = new Promise((resolve) => connection.once('close', resolve));
-    open.add(connection);
-    const timer = setTimeout(() => connection.destroy(), requestTimeout);
-    try {
+    await requests.send(async (signal) => {
+      const connection = boundSocket('PostgreSQL', there, signal);
+      const closed = new Promise((resolve) => connection.once('close', resolve));
       const stream = await openStream(connection, there);
       stream.on('error', () => undefined).on('close', () => connection.destroy());
+      // The server closes the connection once it has acted.
       stream.resume().end(cancelRequest.encode(key));
       await closed;
-    } catch {
-      // The caller sees whether the session stops, and repeats the request or closes the connection.
-    } finally {
-      clearTimeout(timer);
-      connection.destroy();
-      open.delete(connection);
-    }
+    });
   };
-  const close = (): void => {
-    for (const connection of open) connection.destroy();
-  };
-  return { cancel, close };
+  return { cancel, close: requests.close };
 }
