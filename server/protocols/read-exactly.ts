@@ -3,10 +3,7 @@ import type { Duplex } from 'node:stream';
 /** The other side left. Where that was a client, no one is there to be told why. */
 export class ConnectionEndedError extends Error {
   override name = 'ConnectionEndedError';
-
-  constructor() {
-    super('Connection terminated unexpectedly');
-  }
+  override message = 'Connection terminated unexpectedly';
 }
 
 /**

@@ -34,19 +34,19 @@ export interface MysqlLogIn extends LoggedIn {
   readonly isExtended: boolean;
 }
 
-interface Ways {
-  /** The client whose bytes are passed on. Default: the driver's own ways. */
-  readonly client?: ClientTraits;
-  /** How the socket is read, if not as always. */
-  readonly reads?: ReusedReads;
-}
-
 /**
  * Connects and logs in, using only what the URI says.
  *
  * @param signal closes the connection, also once it is open
+ * @param client whose bytes are passed on; default: the driver's own ways
+ * @param reads how the socket is read, if not as always
  */
-export async function logIn(uri: Admitted, signal: AbortSignal, { client, reads }: Ways = {}): Promise<MysqlLogIn> {
+export async function logIn(
+  uri: Admitted,
+  signal: AbortSignal,
+  client?: ClientTraits,
+  reads?: ReusedReads,
+): Promise<MysqlLogIn> {
   const socket = boundSocket('MySQL', uri, signal, reads).setKeepAlive(true, keepAliveMs);
   const connection = openConnection(uri, socket, client);
   // An error without a listener would end the process.

@@ -29,23 +29,19 @@ export interface PostgresLogIn extends LoggedIn {
 /** Reads the server's next message, notices aside. @throws ServerError where it refuses the log-in */
 type ReadAnswer = () => Promise<{ type: number; body: Buffer }>;
 
-interface Ways {
-  /** Of the session, which the server takes as it opens it. Default: those of the service's own sessions. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** How the socket is read, if not as always. */
-  readonly reads?: ReusedReads;
-}
-
 /**
  * Connects and logs in, using only what the URI says. Anyone may name a host, so nothing comes from the environment or from files
  * of the service's user, which would hand the service's own credentials to that host.
  *
  * @param signal closes the connection, also once it is open
+ * @param settings of the session, which the server takes as it opens it
+ * @param reads how the socket is read, if not as always
  */
 export async function logIn(
   uri: Admitted,
   signal: AbortSignal,
-  { settings = ownSettings(uri), reads }: Ways = {},
+  settings: Readonly<Record<string, string>> = ownSettings(uri),
+  reads?: ReusedReads,
 ): Promise<PostgresLogIn> {
   const { user = '', database } = uri;
   const socket = boundSocket('PostgreSQL', uri, signal, reads).setKeepAlive(true, keepAliveMs);

@@ -48,7 +48,7 @@ export async function connectUpstream(
 }
 
 async function open(uri: Admitted, client: ClientTraits, spares: Spares, signal: AbortSignal): Promise<MysqlUpstream> {
-  const { socket, stream, id, version } = await logIn(uri, signal, { client, reads: new ReusedReads() });
+  const { socket, stream, id, version } = await logIn(uri, signal, client, new ReusedReads());
   const { kill, close } = killer(uri, socket, id);
   const there = atSameAddress(uri, socket);
   const spare = spares.join(socket, uri, () => openSpare(there));

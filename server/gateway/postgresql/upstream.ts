@@ -70,8 +70,7 @@ async function open(
   spares: Spares,
   signal: AbortSignal,
 ): Promise<PostgresUpstream> {
-  const loggedIn = await logIn(uri, signal, { settings, reads: new ReusedReads() });
-  const { socket, stream, key, settings: reported } = loggedIn;
+  const { socket, stream, key, settings: reported } = await logIn(uri, signal, settings, new ReusedReads());
   const { cancel, close } = canceller(key, socket, uri);
   const there = atSameAddress(uri, socket);
   const processId = key?.processId;
