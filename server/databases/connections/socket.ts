@@ -26,7 +26,7 @@ export function boundSocket(product: string, uri: Admitted, signal: AbortSignal,
 }
 
 /** A socket that connects only to the admitted addresses, whatever host a driver names. */
-export function pinnedSocket({ addresses }: Admitted, reads?: ReusedReads): Socket {
+function pinnedSocket({ addresses }: Admitted, reads?: ReusedReads): Socket {
   const socket = new Socket(reads?.options);
   reads?.attach(socket);
   // An error without a listener would end the process.

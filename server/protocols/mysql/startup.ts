@@ -10,7 +10,7 @@ import { nonceLength } from './proofs.ts';
 const utf8mb4 = 45;
 
 /** The greeting of a server. */
-export interface Greeting {
+interface Greeting {
   readonly version: string;
   readonly connectionId: number;
   /** Random bytes, by which the client hides its password. */

@@ -9,7 +9,7 @@ export interface CancelKey {
   readonly secret: Buffer;
 }
 
-export type StartPacket =
+type StartPacket =
   | { readonly kind: 'gss' | 'tls' }
   | ({ readonly kind: 'cancel' } & CancelKey)
   | { readonly kind: 'session'; readonly minor: number; readonly parameters: ReadonlyMap<string, string> };
