@@ -98,31 +98,31 @@ async function authenticate(
     if (type !== server.authentication) throw new Error(notPostgresql);
     return authentication.decode(body);
   };
-  for (;;) {
-    const { kind, data } = await next();
-    switch (kind) {
-      case authentication.kind.ok:
-        return;
-      case authentication.kind.cleartext:
-        if (password !== '') assertMayTell();
-        stream.write(passwordMessage.encode(password));
-        break;
-      case authentication.kind.md5:
-        stream.write(passwordMessage.encode(md5Of(user, password, data)));
-        break;
-      case authentication.kind.sasl: {
-        const exchange = new ScramClient(password);
-        const { mechanism, response } = exchange.begin(sasl.mechanisms.decode(data));
-        stream.write(sasl.initialResponse.encode(mechanism, response));
-        const first = requireKind(authentication.kind.saslContinue, await next());
-        stream.write(sasl.response.encode(await exchange.prove(first)));
-        exchange.verify(requireKind(authentication.kind.saslFinal, await next()));
-        break;
-      }
-      default:
-        throw new Error(`the server asks for a log-in that is not known here (kind ${kind})`);
+  const { kind, data } = await next();
+  switch (kind) {
+    case authentication.kind.ok:
+      return;
+    case authentication.kind.cleartext:
+      if (password !== '') assertMayTell();
+      stream.write(passwordMessage.encode(password));
+      break;
+    case authentication.kind.md5:
+      stream.write(passwordMessage.encode(md5Of(user, password, data)));
+      break;
+    case authentication.kind.sasl: {
+      const exchange = new ScramClient(password);
+      const { mechanism, response } = exchange.begin(sasl.mechanisms.decode(data));
+      stream.write(sasl.initialResponse.encode(mechanism, response));
+      const first = requireKind(authentication.kind.saslContinue, await next());
+      stream.write(sasl.response.encode(await exchange.prove(first)));
+      exchange.verify(requireKind(authentication.kind.saslFinal, await next()));
+      break;
     }
+    default:
+      throw new Error(`the server asks for a log-in that is not known here (kind ${kind})`);
   }
+  // It may ask once: each answer costs thousands of rounds of hashing.
+  requireKind(authentication.kind.ok, await next());
 }
 
 function requireKind(wanted: number, { kind, data }: ReturnType<typeof authentication.decode>): string {

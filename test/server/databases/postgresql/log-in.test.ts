@@ -75,6 +75,15 @@ async function logInTo(serve: Serve, given = password): Promise<PostgresLogIn> {
 }
 
 describe('a log-in by SCRAM', () => {
+  it('answers once: a server that asks again gets nothing, since each answer costs thousands of rounds', async () => {
+    const again = (proof: string): Buffer =>
+      Buffer.concat([
+        authentication.encode(authentication.kind.saslFinal, proof),
+        sasl.mechanisms.encode(['SCRAM-SHA-256']),
+      ]);
+    await assert.rejects(logInTo(scramServer(password, again)), /PostgreSQL/);
+  });
+
   it('succeeds the first time and again, and a wrong password never does', async () => {
     for (let count = 0; count < 3; count += 1) {
       await logInTo(scramServer(password, proven));
