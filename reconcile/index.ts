@@ -34,6 +34,8 @@ export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
 export { type Diff, type FieldChange, listUpTo, type Note, type Refusal, type Step } from './model/step.ts';
 export { type Effect, effects, type RailName, railNames, type StepOperation } from './model/step-names.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
+export { actOf, does, isJoining, isOfMembership, makes, mayFreeName, memberKindOf } from './operations/table.ts';
+export { countRemovals } from './plan/count-removals.ts';
 export { EndingSteps } from './plan/ending-steps.ts';
 export { criticalBounds } from './plan/guarded.ts';
 export { leaveOut } from './plan/leave-out.ts';

@@ -1,7 +1,7 @@
 /** What was done to access: a log line for each call, and an Event for each change by others that was put right. */
 
 import type { Managed } from '@rolecall/api';
-import { label, listUpTo, type Step, visible } from '@rolecall/reconcile';
+import { actOf, isOfMembership, label, listUpTo, type Step, visible } from '@rolecall/reconcile';
 import { type CustomObject, labelOf } from '../resources/custom-object.ts';
 import type { Log, OperatorContext } from '../workspace/context.ts';
 import { sentence } from './outcomes.ts';
@@ -45,7 +45,8 @@ export async function writeEvents(
   const removed = made.filter(({ object }) => object.undeclared === true && object.deleted !== true);
   metrics?.corrected([...corrected.keys()].map(({ kind }) => kind));
   // A person goes in two calls; the deletion is the second.
-  metrics?.removed(removed.filter(({ operation }) => operation.startsWith('delete')).map(({ object }) => object.kind));
+  const deleted = removed.filter((step) => actOf(step) === 'delete' && !isOfMembership(step));
+  metrics?.removed(deleted.map(({ object }) => object.kind));
   const events = [...corrected].map(([object, steps]) => ({
     object,
     reason: 'Corrected',

@@ -1,7 +1,7 @@
 /** Permissions and memberships that declare only a length and have not begun: their windows are fixed as they are granted. */
 
 import { mapping } from '@rolecall/crds';
-import { label, roleKey, type Step, timesOf } from '@rolecall/reconcile';
+import { does, isJoining, label, roleKey, type Step, timesOf } from '@rolecall/reconcile';
 import type { DeclaredObject } from '../resources/parse.ts';
 import type { Outcome } from '../status/conditions.ts';
 import { granting } from '../status/outcomes.ts';
@@ -32,12 +32,11 @@ export class DurationWindows {
   }
 
   /** The objects whose windows a step grants: one call has all times of a person in a role, whichever objects declare them. */
-  #grantedBy({ operation, object }: Step): string[] {
-    const name = label(object);
-    if (operation === 'createPermission') return [name];
+  #grantedBy(step: Step): string[] {
+    const name = label(step.object);
+    if (does(step, 'create', 'permission')) return [name];
     const own = this.#state.desired.get(name);
-    const isJoining = operation === 'setRolePersonWindows' || operation === 'addRolePerson';
-    if (!isJoining || own?.kind !== 'RoleMembership' || own.member.kind !== 'Person') return [];
+    if (!isJoining(step) || own?.kind !== 'RoleMembership' || own.member.kind !== 'Person') return [];
     const all = [...this.#state.beginning].flatMap((one) => this.#state.desired.get(one) ?? []);
     const ofRole = all
       .filter((one) => one.kind === 'RoleMembership')
@@ -64,7 +63,7 @@ export class DurationWindows {
 
 /** A step as an observed permission reports it: a window that begins now would be another one in each reconcile. */
 export function withoutMoment(step: Step, declared: DeclaredObject | undefined): Step {
-  if (step.operation !== 'createPermission' || declared?.definition.kind !== 'Permission') return step;
+  if (!does(step, 'create', 'permission') || declared?.definition.kind !== 'Permission') return step;
   const { person, dataSource } = declared.definition.spec;
   const { duration } = mapping(declared.object.spec);
   const length = typeof duration === 'number' ? `${duration} s` : String(duration);

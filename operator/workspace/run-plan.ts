@@ -1,7 +1,7 @@
 /** Runs the steps of a plan. */
 
 import { CallError, type Client } from '@rolecall/api';
-import { converge, label, type Plan, type PlanOptions, type Step, type View } from '@rolecall/reconcile';
+import { converge, label, makes, type Plan, type PlanOptions, type Step, type View } from '@rolecall/reconcile';
 import type { Outcome } from '../status/conditions.ts';
 import { failed as failureOf, isPermanent, waiting } from '../status/outcomes.ts';
 
@@ -49,7 +49,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
       view.take(step, answer, made);
       onStep?.(step);
       const name = label(step.object);
-      const id = step.operation === `create${step.object.kind}` ? idIn(answer) : undefined;
+      const id = makes(step, step.object.kind) ? idIn(answer) : undefined;
       if (id !== undefined && !ids.has(name)) {
         ids.set(name, id);
         onMade?.(name, id);

@@ -1,14 +1,5 @@
-import { type DesiredObject, dataSourceKey, label, personKey, roleKey } from '@rolecall/reconcile';
+import { type DesiredObject, dataSourceKey, label, memberKindOf, personKey, roleKey } from '@rolecall/reconcile';
 import type { WorkspacePlan } from './plan-workspace.ts';
-
-/** The calls for one member of a role, and the kind of the member. */
-const memberCalls: Readonly<Record<string, 'Person' | 'DataSource'>> = {
-  addRolePerson: 'Person',
-  setRolePersonWindows: 'Person',
-  removeRolePerson: 'Person',
-  addRoleDataSource: 'DataSource',
-  removeRoleDataSource: 'DataSource',
-};
 
 /**
  * Finds roles and memberships whose calls other objects make: one call puts a member into a role, for all objects that declare it,
@@ -23,9 +14,9 @@ export function findSharedSteps({
   const shared = new Map<string, ReadonlySet<string>>();
   const makers = new Map<string, string>();
   // Two calls for one member of one role are one step: its id has both names.
-  for (const { id, operation, object } of plan.steps) {
-    const kind = memberCalls[operation];
-    if (kind !== undefined) makers.set(`${kind} ${id.slice(operation.length + 1)}`, label(object));
+  for (const step of plan.steps) {
+    const kind = memberKindOf(step);
+    if (kind !== undefined) makers.set(`${kind} ${step.id.slice(step.operation.length + 1)}`, label(step.object));
   }
   if (makers.size === 0) return shared;
   for (const [name, object] of desired) {

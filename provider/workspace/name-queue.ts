@@ -1,5 +1,3 @@
-import type { StepOperation } from '@rolecall/reconcile';
-
 /** A change of an object that takes names which the service has once each. */
 export interface NameChange<T> {
   readonly id: string;
@@ -9,16 +7,6 @@ export interface NameChange<T> {
   /** Gives a name up for a moment. @returns false where the object is to keep it */
   readonly free: (field: string) => Promise<boolean>;
 }
-
-/** The operations that may give a name up. */
-const giving: ReadonlySet<StepOperation> = new Set([
-  'updatePerson',
-  'updateRole',
-  'updateDataSource',
-  'deletePerson',
-  'deleteRole',
-  'deleteDataSource',
-]);
 
 /**
  * Names that one resource gives up and another one takes. Terraform applies resources in no fixed order, and tells of each only when
@@ -39,9 +27,12 @@ export class NameQueue {
     this.#patience = patience;
   }
 
-  /** Says what was done. */
-  tell(operation: StepOperation): void {
-    this.#tell(giving.has(operation));
+  /** Says that something was done. @param isGiven true if that may have given a name up */
+  tell(isGiven: boolean): void {
+    this.#done += 1;
+    if (isGiven) this.#given += 1;
+    this.#news.resolve(undefined);
+    this.#news = Promise.withResolvers();
   }
 
   /** @throws what the change threw last, once this command does nothing that could give the name up */
@@ -52,12 +43,12 @@ export class NameQueue {
       if ((await change.holder(error)) === undefined) throw error;
     }
     this.#waiting.set(change.id, change.free);
-    this.#tell(true);
+    this.tell(true);
     try {
       return await this.#wait(change);
     } finally {
       this.#waiting.delete(change.id);
-      this.#tell(true);
+      this.tell(true);
     }
   }
 
@@ -96,12 +87,5 @@ export class NameQueue {
     await promise;
     clearTimeout(timer);
     return this.#done !== done;
-  }
-
-  #tell(isGiven: boolean): void {
-    this.#done += 1;
-    if (isGiven) this.#given += 1;
-    this.#news.resolve(undefined);
-    this.#news = Promise.withResolvers();
   }
 }

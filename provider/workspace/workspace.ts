@@ -15,6 +15,7 @@ import {
   converge,
   createView,
   managerOf,
+  mayFreeName,
   orderSteps,
   type Step,
   type StepOperation,
@@ -206,7 +207,7 @@ export class Workspace {
         if (outcome !== 'done') return;
         this.#view.forget(step, answer, ids);
         answers[step.operation] = answer;
-        this.names.tell(step.operation);
+        this.names.tell(mayFreeName(step));
       },
     });
     // The client has checked each answer against the schema of its operation.

@@ -1,13 +1,13 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
 import { passwordOf } from '../kinds/data-source.ts';
 import type { Surroundings } from '../kinds/scope.ts';
-import { type KindName, label } from '../model/desired.ts';
+import { label } from '../model/desired.ts';
 import type { Plan } from '../model/plan.ts';
 import { isReference, isSecretUri, type Reference, type SecretUri, type Step, type StepValue } from '../model/step.ts';
-import type { StepOperation } from '../model/step-names.ts';
+import { actOf, does, isBridge, makes, operationOf } from '../operations/table.ts';
 import { isExactly } from '../view/owners.ts';
 import type { Caller } from '../view/view.ts';
-import { createOnce, isCreation } from './create-once.ts';
+import { createOnce } from './create-once.ts';
 import { type Converged, defaultConcurrency, Schedule, type ScheduleOptions } from './schedule.ts';
 
 export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, ScheduleOptions {
@@ -53,23 +53,10 @@ export async function converge(
 }
 
 /** The definition that has what a step makes: the service remembers it with the object, in one transaction. */
-function declaredBy({ operation, object, makes }: Step): string | undefined {
-  const isBridge = operation === 'createPermission' && makes !== undefined;
-  const isMade = makers[operation] === object.kind && object.undeclared !== true && !isBridge;
-  return isMade ? label(object) : undefined;
+function declaredBy(step: Step): string | undefined {
+  const { object } = step;
+  return makes(step, object.kind) && object.undeclared !== true && !isBridge(step) ? label(object) : undefined;
 }
-
-/** The kind of definition that each operation makes an object for. */
-const makers: Readonly<Partial<Record<StepOperation, KindName>>> = {
-  createPerson: 'Person',
-  createRole: 'Role',
-  createDataSource: 'DataSource',
-  createPermission: 'Permission',
-  createSnippet: 'Snippet',
-  addRolePerson: 'RoleMembership',
-  setRolePersonWindows: 'RoleMembership',
-  addRoleDataSource: 'RoleMembership',
-};
 
 /** Makes the call of one step. If the object to delete is already gone, the step succeeds. */
 async function perform(
@@ -82,7 +69,7 @@ async function perform(
   const body = step.body && (await fillAll(step.body, ids, resolveSecret));
   // A step is data, whose operation is only known as it runs; the service validates every field of it.
   const request = { params, body } as unknown as RequestOf<OperationId>;
-  if (isCreation(step.operation)) return createOnce(step, request, client);
+  if (operationOf(step).proof !== undefined) return createOnce(step, request, client);
   try {
     return await client.call(step.operation, request);
   } catch (error) {
@@ -91,15 +78,15 @@ async function perform(
   }
 }
 
-/** Whether a step takes something away that another run may have taken away already; a person is locked before. */
-function isRemoval({ operation, effect }: Step): boolean {
-  return /^(delete|remove)/.test(operation) || (operation === 'lockPerson' && effect !== 'change');
+/** True if a step takes something away that another run may have taken away already; a person is locked before. */
+function isRemoval(step: Step): boolean {
+  return actOf(step) === 'delete' || (does(step, 'lock', 'person') && step.effect !== 'change');
 }
 
 type Filled = Exclude<StepValue, Reference | SecretUri>;
 
 async function fillAll(
-  values: Record<string, StepValue>,
+  values: Readonly<Record<string, StepValue>>,
   ids: ReadonlyMap<string, string>,
   resolveSecret: Surroundings['resolveSecret'],
 ): Promise<Record<string, Filled>> {

@@ -1,15 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  type AnswerOf,
-  canonicalJson,
-  type OperationId,
-  type PermissionWindow,
-  ProblemError,
-  type RequestOf,
-  type Snippet,
-} from '@rolecall/api';
+import { canonicalJson, type OperationId, type PermissionWindow, ProblemError, type RequestOf } from '@rolecall/api';
 import type { Step } from '../model/step.ts';
 import { isWindowOf } from '../model/window.ts';
+import { does, operationOf } from '../operations/table.ts';
 import type { Caller } from '../view/view.ts';
 
 type Filled = Readonly<Record<string, unknown>>;
@@ -39,11 +32,11 @@ export async function createOnce(step: Step, request: RequestOf<OperationId>, cl
         before.push(true);
       };
       const answer = await client.call(step.operation, request, { idempotencyKey: key, onReplayed });
-      if (before.length === 0 || (await isThere(step.operation, params, answer, client))) return answer;
+      if (before.length === 0 || (await isThere(step, params, answer, client))) return answer;
       key = digest(key, `gone ${idOf(answer)}`);
     } catch (error) {
       if (!(error instanceof ProblemError && error.problem === 'idempotency_key_reused')) throw error;
-      const other = await madeByOther(step.operation, params, body, client);
+      const other = await madeByOther(step, params, body, client);
       if (other !== undefined) return other;
       key = digest(key, 'another request');
     }
@@ -51,50 +44,10 @@ export async function createOnce(step: Step, request: RequestOf<OperationId>, cl
   return client.call(step.operation, request, { idempotencyKey: randomUUID() });
 }
 
-const proofs: Partial<Record<OperationId, (params: Filled, made: never, client: Caller) => Promise<boolean>>> = {
-  createPerson: (_params, { id, username }: AnswerOf<'createPerson'>, client) =>
-    exists(client.call('getPerson', { params: { person: id } }), (now) => now.username === username),
-  createRole: (_params, { id, name }: AnswerOf<'createRole'>, client) =>
-    exists(client.call('getRole', { params: { role: id } }), (now) => now.name === name),
-  createDataSource: (_params, { id, alias }: AnswerOf<'createDataSource'>, client) =>
-    exists(client.call('getDataSource', { params: { dataSource: id } }), (now) => now.alias === alias),
-  // A single one is shown without its start.
-  createPermission: ({ person, dataSource }, { id, startsAt, expiresAt }: AnswerOf<'createPermission'>, client) =>
-    exists(
-      client.call('listPairPermissions', { params: { person: String(person), dataSource: String(dataSource) } }),
-      (all) => all.some((now) => now.id === id && now.startsAt === startsAt && now.expiresAt === expiresAt),
-    ),
-  createSnippet: (_params, made: Snippet, client) =>
-    exists(
-      client.call('getSnippet', { params: { snippet: made.id } }),
-      (now) => snippetName(now) === snippetName(made),
-    ),
-  createSnippetVersion: (params, { id }: AnswerOf<'createSnippetVersion'>, client) =>
-    exists(client.call('getSnippetVersion', { params: { snippet: String(params['snippet']), snippetVersion: id } })),
-};
-
-/** Whether an operation makes an object that a plan wants once. */
-export function isCreation(operation: OperationId): boolean {
-  return operation in proofs;
-}
-
-/** Whether what was made before is still there, under the natural key that it was made with. */
-async function isThere(operation: OperationId, params: Filled, made: unknown, client: Caller): Promise<boolean> {
+/** True if what was made before is still there, under the natural key that it was made with. */
+async function isThere(step: Step, params: Filled, made: unknown, client: Caller): Promise<boolean> {
   // The answer was checked against the operation's schema, which the proof of the same operation takes.
-  return (await proofs[operation]?.(params, made as never, client)) ?? true;
-}
-
-async function exists<T>(reading: Promise<T>, isSame: (now: T) => boolean = () => true): Promise<boolean> {
-  try {
-    return isSame(await reading);
-  } catch (error) {
-    if (error instanceof ProblemError && error.status === 404) return false;
-    throw error;
-  }
-}
-
-function snippetName({ activeVersion, ownerPerson, ownerRole }: Snippet): string {
-  return JSON.stringify([activeVersion.name, ownerPerson?.id, ownerRole?.id]);
+  return (await operationOf(step).proof?.(made as never, client, params)) ?? true;
 }
 
 /**
@@ -102,12 +55,12 @@ function snippetName({ activeVersion, ownerPerson, ownerRole }: Snippet): string
  * same thing: where the other one is there, it is the one.
  */
 async function madeByOther(
-  operation: OperationId,
+  step: Step,
   params: Filled,
   body: Filled,
   client: Caller,
 ): Promise<PermissionWindow | undefined> {
-  if (operation !== 'createPermission') return undefined;
+  if (!does(step, 'create', 'permission')) return undefined;
   const pair = { dataSource: String(params['dataSource']), person: String(params['person']) };
   const expiresAt = new Date(Date.parse(String(body['startsAt'])) + Number(body['duration']) * 1000).toISOString();
   const granted = await client.call('listPairPermissions', { params: pair });

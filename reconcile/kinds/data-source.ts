@@ -12,12 +12,13 @@ import {
   differs,
   emptyDiff,
   type FieldChange,
+  makeStep,
   missing,
   type Refusal,
   referenceName,
+  type SecretUri,
   type Step,
-  type StepValue,
-  stepId,
+  type StepOf,
 } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
@@ -100,18 +101,15 @@ const uniqueNames = ({ byKey }: Collection<DataSource>): UniqueNames<DesiredData
 });
 
 function create(desired: DesiredDataSource, turn: NameTurn<'alias'> | undefined): Step {
-  return {
-    id: stepId('createDataSource', dataSourceKey(desired.alias)),
-    operation: 'createDataSource',
+  return makeStep('createDataSource', [dataSourceKey(desired.alias)], named(desired), {
     params: {},
     body: { name: desired.displayName, alias: desired.alias, configUri: connection(desired) },
-    object: named(desired),
     summary: `create the data source ${desired.alias} (${desired.uri})`,
     reason: missing,
     effect: 'create',
     makes: referenceName('DataSource', dataSourceKey(desired.alias)),
     after: [...(turn?.after ?? [])],
-  };
+  });
 }
 
 function update(
@@ -121,22 +119,19 @@ function update(
   connects: boolean,
   turn: NameTurn<'alias'> | undefined,
 ): Step {
-  const body: Record<string, StepValue> = {};
-  if (changes.some(({ field }) => field === 'name')) body['name'] = desired.displayName;
-  if (changes.some(({ field }) => field === 'alias')) body['alias'] = desired.alias;
-  if (connects) body['configUri'] = connection(desired);
-  return {
-    id: stepId('updateDataSource', dataSourceKey(desired.alias)),
-    operation: 'updateDataSource',
+  const body: StepOf<'updateDataSource'>['body'] = {};
+  if (changes.some(({ field }) => field === 'name')) body.name = desired.displayName;
+  if (changes.some(({ field }) => field === 'alias')) body.alias = desired.alias;
+  if (connects) body.configUri = connection(desired);
+  return makeStep('updateDataSource', [dataSourceKey(desired.alias)], named(desired), {
     params: { dataSource: current.id },
     body,
-    object: named(desired),
     summary: `change the data source ${desired.alias}`,
     reason: differs,
     effect: 'change',
     changes,
     after: [...(turn?.after ?? []), ...(turn?.frees === undefined ? [] : [turn.frees.id])],
-  };
+  });
 }
 
 /** Data sources that take each other's aliases wait for one that goes without one for a moment. */
@@ -159,7 +154,7 @@ function freeAlias(
   };
 }
 
-const connection = (desired: DesiredDataSource): StepValue => ({
+const connection = (desired: DesiredDataSource): SecretUri => ({
   uri: asciiUri(desired.uri),
   password: desired.password ?? null,
 });

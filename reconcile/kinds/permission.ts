@@ -2,7 +2,7 @@ import type { Permission } from '@rolecall/api';
 import { isTooLong } from '@rolecall/crds';
 import { type DesiredPermission, label, named } from '../model/desired.ts';
 import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
-import { type Diff, emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from '../model/step.ts';
+import { type Diff, emptyDiff, makeStep, missing, type Reference, type Refusal, type Step } from '../model/step.ts';
 import { isOver, isWindowOf, shortTime } from '../model/window.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located, Scope } from './scope.ts';
@@ -107,18 +107,14 @@ function move(desired: DesiredPermission, current: CurrentPermission, diff: Diff
   const startsAt = desired.startsAt ?? alignedStart(new Date(current.startsAt), desired.expiresAt);
   const to = { startsAt, expiresAt: desired.expiresAt };
   const fields = (['startsAt', 'expiresAt'] as const).filter((field) => to[field] !== current[field]);
-  const step: Step = {
-    id: stepId('updatePermission', current.id),
-    operation: 'updatePermission',
+  const step = makeStep('updatePermission', [current.id], named(desired), {
     params: { permission: current.id },
     body: Object.fromEntries(fields.map((field) => [field, to[field]])),
-    object: named(desired),
     summary: `let ${desired.person} have ${desired.dataSource} from ${shortTime(startsAt)} to ${shortTime(desired.expiresAt)}`,
     reason: desired.reason ?? 'the window changed',
     effect: 'change',
     changes: fields.map((field) => ({ field, from: current[field], to: to[field] })),
-    after: [],
-  };
+  });
   if (isTooLong(startsAt, desired.expiresAt)) diff.refusals.push(windowTooLong(desired, startsAt));
   diff.steps.push(step);
   return diff;
@@ -132,16 +128,13 @@ export function removePermission(
   after: string[],
 ): Step {
   const { person, dataSource } = permission;
-  return {
-    id: stepId('deletePermission', permission.id),
-    operation: 'deletePermission',
+  return makeStep('deletePermission', [permission.id], object, {
     params: { permission: permission.id },
-    object,
     summary: `end the permission of ${person.username} on ${dataSource.alias ?? dataSource.name}, ${windowText(permission)}`,
     reason,
     effect: 'revoke',
     after,
-  };
+  });
 }
 
 /**
@@ -213,17 +206,13 @@ function create(
   dataSource: string | Reference,
   startsAt: string,
 ): Step {
-  return {
-    id: stepId('createPermission', permissionKind.key(desired)),
-    operation: 'createPermission',
+  return makeStep('createPermission', [permissionKind.key(desired)], named(desired), {
     params: { dataSource, person },
     body: { duration: (Date.parse(desired.expiresAt) - Date.parse(startsAt)) / 1000, startsAt },
-    object: named(desired),
     summary: `grant ${desired.person} ${desired.dataSource} from ${desired.startsAt === undefined ? 'now' : shortTime(desired.startsAt)} to ${shortTime(desired.expiresAt)}`,
     reason: desired.reason ?? missing,
     effect: 'grant',
-    after: [],
-  };
+  });
 }
 
 /** Held back since its window is over and it was never granted: then it keeps nothing of the pair that others granted. */

@@ -5,12 +5,12 @@ import {
   differs,
   emptyDiff,
   type FieldChange,
+  makeStep,
   missing,
   type Reference,
   type Refusal,
   referenceName,
   type Step,
-  stepId,
 } from '../model/step.ts';
 import type { People } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
@@ -83,26 +83,19 @@ export function removePerson(
   reason: string,
 ): Step[] {
   const params = { person: person.id };
-  const lock: Step = {
-    id: stepId('lockPerson', person.id),
-    operation: 'lockPerson',
+  const lock = makeStep('lockPerson', [person.id], object, {
     params,
-    object,
     summary: `lock ${person.username}, to be deleted`,
     reason,
     effect: 'remove',
-    after: [],
-  };
-  const remove: Step = {
-    id: stepId('deletePerson', person.id),
-    operation: 'deletePerson',
+  });
+  const remove = makeStep('deletePerson', [person.id], object, {
     params,
-    object,
     summary: `delete ${person.username}`,
     reason,
     effect: 'remove',
     after: person.isLocked ? [] : [lock.id],
-  };
+  });
   return person.isLocked ? [remove] : [lock, remove];
 }
 
@@ -175,18 +168,15 @@ const words = { username: 'username', email: 'e-mail address' } as const;
 
 function create(desired: DesiredPerson, { turns }: NameTurns<UniqueField>): Step[] {
   const id: Reference = { ref: referenceName('Person', personKey(desired.username)) };
-  const step: Step = {
-    id: stepId('createPerson', personKey(desired.username)),
-    operation: 'createPerson',
+  const step = makeStep('createPerson', [personKey(desired.username)], named(desired), {
     params: {},
     body: { name: desired.fullName, email: desired.email, username: desired.username },
-    object: named(desired),
     summary: `create ${desired.username} (${desired.fullName}, ${desired.email})`,
     reason: missing,
     effect: 'create',
     makes: id.ref,
     after: [...new Set(turns.flatMap(({ after }) => after))],
-  };
+  });
   return desired.locked ? [step, setLock(desired, id)] : [step];
 }
 
@@ -194,17 +184,13 @@ function setLock(desired: DesiredPerson, person: string | Reference): Step {
   const [operation, verb, reason] = desired.locked
     ? (['lockPerson', 'lock', 'declared locked'] as const)
     : (['unlockPerson', 'unlock', 'locked in the workspace, declared unlocked'] as const);
-  return {
-    id: stepId(operation, personKey(desired.username)),
-    operation,
+  return makeStep(operation, [personKey(desired.username)], named(desired), {
     params: { person },
-    object: named(desired),
     summary: `${verb} ${desired.username}`,
     reason,
     effect: 'change',
     changes: [{ field: 'locked', from: String(!desired.locked), to: String(desired.locked) }],
-    after: [],
-  };
+  });
 }
 
 function emailTaken(desired: DesiredPerson, holder: Person): Refusal {

@@ -13,6 +13,7 @@ import type {
 import { roleKey } from '../model/keys.ts';
 import { isSameWindow } from '../model/membership-window.ts';
 import { idOf, type Step } from '../model/step.ts';
+import { actOf, isOfMembership, subjectId } from '../operations/table.ts';
 import type { Collection, Reader } from '../view/view.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
@@ -246,15 +247,12 @@ export async function endBridges({ bridges = new Set() }: DesiredState, view: Re
 
 /** Leaves out the calls that take a member out of what is deleted anyway, or out of whom. */
 export function withoutImplied(steps: readonly Step[]): Step[] {
-  const deleted = new Set(
-    steps
-      .filter(({ effect, operation }) => effect === 'remove' && operation.startsWith('delete'))
-      .flatMap(({ params }) => Object.values(params)),
-  );
+  const deleted = new Set(steps.filter((step) => step.effect === 'remove' && actOf(step) === 'delete').map(subjectId));
   return steps.filter(
-    ({ operation, params }) =>
-      (operation !== 'removeRolePerson' && operation !== 'removeRoleDataSource') ||
-      !Object.values(params).some((id) => deleted.has(id)),
+    (step) =>
+      !isOfMembership(step) ||
+      actOf(step) !== 'delete' ||
+      !Object.values(step.params).some((end) => deleted.has(idOf(end))),
   );
 }
 

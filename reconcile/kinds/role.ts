@@ -1,7 +1,7 @@
 import type { Role } from '@rolecall/api';
 import { type DesiredRole, label, named } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
-import { differs, emptyDiff, missing, type Refusal, referenceName, type Step, stepId } from '../model/step.ts';
+import { differs, emptyDiff, makeStep, missing, type Refusal, referenceName, type Step } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
 import { findNameTurns, type NameTurn, type NameTurns, type UniqueNames } from './name-turn.ts';
@@ -66,18 +66,15 @@ const uniqueNames = ({ byKey }: Collection<Role>): UniqueNames<DesiredRole, Role
 });
 
 function createRole(desired: DesiredRole, after: readonly string[]): Step {
-  return {
-    id: stepId('createRole', roleKey(desired.role)),
-    operation: 'createRole',
+  return makeStep('createRole', [roleKey(desired.role)], named(desired), {
     params: {},
     body: { name: desired.role },
-    object: named(desired),
     summary: `create the role ${desired.role}`,
     reason: desired.reason ?? missing,
     effect: 'create',
     makes: referenceName('Role', roleKey(desired.role)),
     after: [...after],
-  };
+  });
 }
 
 /** The call that renames a role, and the one before it that frees its name for another role. */

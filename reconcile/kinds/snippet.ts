@@ -5,12 +5,12 @@ import {
   differs,
   emptyDiff,
   type FieldChange,
+  makeStep,
   missing,
   type Reference,
   type Refusal,
   type Step,
-  type StepValue,
-  stepId,
+  type StepOf,
 } from '../model/step.ts';
 import type { Reader } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
@@ -114,7 +114,7 @@ const ownerWords = (owner: OwnerKey): string => {
 export function ownerFields(
   owner: DesiredSnippet['owner'],
   id: string | Reference | undefined,
-): Record<string, StepValue> {
+): Pick<StepOf<'createSnippet'>['body'], 'owner' | 'ownerPersonId' | 'ownerRoleId'> {
   if (owner === undefined || id === undefined) return { owner: 'none', ownerPersonId: null, ownerRoleId: null };
   return owner.kind === 'Person'
     ? { owner: 'person', ownerPersonId: id, ownerRoleId: null }
@@ -122,9 +122,7 @@ export function ownerFields(
 }
 
 function create(desired: DesiredSnippet, owner: string | Reference | undefined): Step {
-  return {
-    id: stepId('createSnippet', snippetKey(desired.owner, desired.snippet)),
-    operation: 'createSnippet',
+  return makeStep('createSnippet', [snippetKey(desired.owner, desired.snippet)], named(desired), {
     params: {},
     body: {
       name: desired.snippet,
@@ -134,18 +132,16 @@ function create(desired: DesiredSnippet, owner: string | Reference | undefined):
       publicAccessLevel: desired.publicAccessLevel,
       ...ownerFields(desired.owner, owner),
     },
-    object: named(desired),
     summary: `create the snippet ${desired.snippet}`,
     reason: missing,
     effect: 'create',
-    after: [],
-  };
+  });
 }
 
 function setAccess(desired: DesiredSnippet, snippet: CurrentSnippet, owner: string | Reference | undefined): Step {
   const [from, to] = [snippet.publicAccessLevel, desired.publicAccessLevel];
-  return {
-    ...change(desired, snippet, 'updateSnippet', `change who may use the snippet ${desired.snippet}`),
+  return makeStep('updateSnippet', [snippet.id], named(desired), {
+    ...edit(snippet, `change who may use the snippet ${desired.snippet}`),
     body: { publicAccessLevel: desired.publicAccessLevel, ...ownerFields(desired.owner, owner) },
     changes: [
       ...(from === to ? [] : [{ field: 'publicAccessLevel', from, to }]),
@@ -153,23 +149,26 @@ function setAccess(desired: DesiredSnippet, snippet: CurrentSnippet, owner: stri
         ? []
         : [{ field: 'owner', from: ownerWords(ownerOf(snippet)), to: ownerWords(desired.owner) }]),
     ],
-  };
+  });
 }
 
 function setContent(desired: DesiredSnippet, snippet: CurrentSnippet, older: ObservedSnippet['older']): Step[] {
-  const activate = change(desired, snippet, 'activateSnippetVersion', `activate the version of ${desired.snippet}`);
   const changes = contentChanges(desired, snippet);
-  if (older !== undefined) {
-    return [{ ...activate, params: { snippet: snippet.id, snippetVersion: older.id }, changes }];
-  }
+  const activate = (snippetVersion: string | Reference, changed: Partial<Pick<Step, 'changes'>>): Step =>
+    makeStep('activateSnippetVersion', [snippet.id], named(desired), {
+      ...edit(snippet, `activate the version of ${desired.snippet}`),
+      params: { snippet: snippet.id, snippetVersion },
+      ...changed,
+    });
+  if (older !== undefined) return [activate(older.id, { changes })];
   const makes = `SnippetVersion ${snippet.id}`;
-  const version: Step = {
-    ...change(desired, snippet, 'createSnippetVersion', `add a version to the snippet ${desired.snippet}`),
+  const version = makeStep('createSnippetVersion', [snippet.id], named(desired), {
+    ...edit(snippet, `add a version to the snippet ${desired.snippet}`),
     body: { name: desired.snippet, description: desired.description, text: desired.text },
     changes,
     makes,
-  };
-  return [version, { ...activate, params: { snippet: snippet.id, snippetVersion: { ref: makes } } }];
+  });
+  return [version, activate({ ref: makes }, {})];
 }
 
 function contentChanges(desired: DesiredSnippet, { activeVersion }: CurrentSnippet): FieldChange[] {
@@ -187,21 +186,12 @@ function setLock(desired: DesiredSnippet, snippet: CurrentSnippet): Step {
   const [operation, verb] = desired.locked
     ? (['lockSnippet', 'lock'] as const)
     : (['unlockSnippet', 'unlock'] as const);
-  return {
-    ...change(desired, snippet, operation, `${verb} the snippet ${desired.snippet}`),
+  return makeStep(operation, [snippet.id], named(desired), {
+    ...edit(snippet, `${verb} the snippet ${desired.snippet}`),
     changes: [{ field: 'locked', from: String(snippet.isLocked), to: String(desired.locked) }],
-  };
+  });
 }
 
-function change(desired: DesiredSnippet, snippet: CurrentSnippet, operation: Step['operation'], summary: string): Step {
-  return {
-    id: stepId(operation, snippet.id),
-    operation,
-    params: { snippet: snippet.id },
-    object: named(desired),
-    summary,
-    reason: differs,
-    effect: 'change',
-    after: [],
-  };
-}
+/** Parts that all changes of a snippet have. */
+const edit = ({ id }: CurrentSnippet, summary: string) =>
+  ({ params: { snippet: id }, summary, reason: differs, effect: 'change' }) as const;

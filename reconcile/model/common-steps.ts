@@ -2,7 +2,7 @@ import type { MembershipWindow } from '@rolecall/api';
 import { type MemberKind, named } from './desired.ts';
 import { dataSourceKey, personKey, roleKey } from './keys.ts';
 import { windowWords } from './membership-window.ts';
-import { differs, idOf, missing, type Reference, type Step, stepId } from './step.ts';
+import { differs, idOf, makeStep, missing, type Reference, type Step, stepId } from './step.ts';
 
 interface End {
   id: string | Reference;
@@ -10,11 +10,6 @@ interface End {
   /** Whether the name is no natural key, so that others may have it too: a data source without an alias was read. */
   isKeyless?: boolean;
 }
-
-const operations = {
-  Person: { add: 'addRolePerson', remove: 'removeRolePerson', parameter: 'person' },
-  DataSource: { add: 'addRoleDataSource', remove: 'removeRoleDataSource', parameter: 'dataSource' },
-} as const;
 
 /** By natural keys: a role's list and an object of its own may write the same username in different ways. */
 function membershipId(operation: Step['operation'], kind: MemberKind, role: End, member: End): string {
@@ -25,11 +20,13 @@ function membershipId(operation: Step['operation'], kind: MemberKind, role: End,
 
 /** The call that puts a person or data source into a role. Its id is the same whichever object asks for it. */
 export function addMember(kind: MemberKind, role: End, member: End, object: Step['object']): Step {
-  const { add, parameter } = operations[kind];
+  const call =
+    kind === 'Person'
+      ? ({ operation: 'addRolePerson', params: { role: role.id, person: member.id } } as const)
+      : ({ operation: 'addRoleDataSource', params: { role: role.id, dataSource: member.id } } as const);
   return {
-    id: membershipId(add, kind, role, member),
-    operation: add,
-    params: { role: role.id, [parameter]: member.id },
+    ...call,
+    id: membershipId(call.operation, kind, role, member),
     object: named(object),
     summary: `add ${member.name} to ${role.name}`,
     reason: missing,
@@ -70,11 +67,13 @@ export function setWindows(
 
 /** The call that takes a person or data source out of a role. */
 export function removeMember(kind: MemberKind, role: End, member: End, object: Step['object']): Step {
-  const { remove, parameter } = operations[kind];
+  const call =
+    kind === 'Person'
+      ? ({ operation: 'removeRolePerson', params: { role: role.id, person: member.id } } as const)
+      : ({ operation: 'removeRoleDataSource', params: { role: role.id, dataSource: member.id } } as const);
   return {
-    id: membershipId(remove, kind, role, member),
-    operation: remove,
-    params: { role: role.id, [parameter]: member.id },
+    ...call,
+    id: membershipId(call.operation, kind, role, member),
     object: named(object),
     summary: `remove ${member.name} from ${role.name}`,
     reason: 'in the role, and not declared',
@@ -83,31 +82,23 @@ export function removeMember(kind: MemberKind, role: End, member: End, object: S
   };
 }
 
-const calls = {
-  DataSource: ['deleteDataSource', 'dataSource'],
-  Role: ['deleteRole', 'role'],
-  Snippet: ['deleteSnippet', 'snippet'],
-} as const;
-
 /**
  * The call that deletes what has no cascade to be looked at: people and permissions have calls of their own.
  *
  * @param target its kind, its id on the server, and its name there, for readers of the plan
  */
 export function deleteStep(
-  { kind, id, name }: { kind: keyof typeof calls; id: string; name: string },
+  { kind, id, name }: { kind: 'DataSource' | 'Role' | 'Snippet'; id: string; name: string },
   object: Step['object'],
   reason: string,
 ): Step {
-  const [operation, parameter] = calls[kind];
-  return {
-    id: stepId(operation, id),
-    operation,
-    params: { [parameter]: id },
-    object,
-    summary: `delete ${name}`,
-    reason,
-    effect: 'remove',
-    after: [],
-  };
+  const rest = { summary: `delete ${name}`, reason, effect: 'remove' } as const;
+  switch (kind) {
+    case 'DataSource':
+      return makeStep('deleteDataSource', [id], object, { params: { dataSource: id }, ...rest });
+    case 'Role':
+      return makeStep('deleteRole', [id], object, { params: { role: id }, ...rest });
+    case 'Snippet':
+      return makeStep('deleteSnippet', [id], object, { params: { snippet: id }, ...rest });
+  }
 }

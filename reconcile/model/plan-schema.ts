@@ -1,93 +1,13 @@
 import { declarableKinds } from '@rolecall/api';
 import { exactCollections } from '@rolecall/crds';
 import { z } from 'zod';
-import { effects, noteCodes, railNames, stepOperations } from './step-names.ts';
+import { noteCodes, railNames } from './step-names.ts';
+import { step, text, time } from './step-schema.ts';
 
 /**
  * The shape of a plan: what `rolecall plan --format json` prints, and the larger part of a saved plan. The types of plans come from
  * here, and so does their JSON Schema; a plan that was saved is checked against it before it runs.
  */
-
-const text = (description: string) => z.string().describe(description);
-const time = (description: string) => z.iso.datetime().describe(description);
-
-export const reference = z
-  .strictObject({ ref: text('the name that an earlier step gives the id it makes (`makes`)') })
-  .meta({ id: 'Reference', description: 'An id that an earlier step of the plan will make.' });
-
-const secretSource = z
-  .union([
-    z.strictObject({ env: text('an environment variable') }),
-    z.strictObject({ file: text('a file; in a saved plan relative to the folder in which the plan was made') }),
-    z.strictObject({
-      secretKeyRef: z.strictObject({ name: text('a Kubernetes Secret'), key: text('a key in it') }),
-    }),
-  ])
-  .meta({ id: 'SecretSource', description: 'Where the secret is read from at the moment of the call.' });
-
-export const secretUri = z
-  .strictObject({
-    uri: text('a connection URI without a password'),
-    password: secretSource.nullable().describe('null: there is none'),
-  })
-  .meta({
-    id: 'SecretUri',
-    description: 'A connection URI; its password is read and inserted at the moment of the call.',
-  });
-
-const membershipWindow = z
-  .strictObject({
-    startsAt: time('when the membership begins to hold; absent: at once').exactOptional(),
-    expiresAt: time('when it ends; absent: never').exactOptional(),
-  })
-  .meta({ id: 'MembershipWindow', description: 'A time in which a person has a role.' });
-
-export const fieldChange = z
-  .strictObject({
-    field: text('the name of the field'),
-    from: z.string().nullable().describe('null: it is not set'),
-    to: z.string().nullable().describe('null: it will not be set'),
-  })
-  .meta({ id: 'FieldChange', description: 'One field that a step changes. A secret appears as a fingerprint.' });
-
-const object = z
-  .strictObject({
-    kind: text('the kind, such as Person'),
-    name: text('`metadata.name`; for an object that never was declared, its name in the workspace'),
-    undeclared: z.literal(true).exactOptional().describe('nothing declares the object'),
-    deleted: z.literal(true).exactOptional().describe('a definition had it, whose name this is, and has it no longer'),
-  })
-  .meta({ id: 'StepObject', description: 'The object that a step changes.' });
-
-export const step = z
-  .strictObject({
-    id: text('unique within the plan; the same plan made again has the same ids'),
-    operation: z.enum(stepOperations).describe('the operation, as openapi.json names it'),
-    params: z.record(z.string(), z.union([z.string(), reference])).describe('the parameters of the path'),
-    body: z
-      .record(
-        z.string(),
-        z.union([
-          z.string(),
-          z.number(),
-          z.boolean(),
-          z.null(),
-          reference,
-          secretUri,
-          z.array(membershipWindow).readonly(),
-        ]),
-      )
-      .exactOptional()
-      .describe('the body of the request'),
-    object,
-    summary: text('what the call does, in words'),
-    reason: text('why it is needed'),
-    effect: z.enum(effects).describe('what it does to access'),
-    changes: z.array(fieldChange).exactOptional().describe('the fields that it changes'),
-    makes: text('the name that later steps use for the id in the answer').exactOptional(),
-    after: z.array(z.string()).describe('ids of the steps that must have succeeded before, and names of `gates`'),
-  })
-  .meta({ id: 'Step', description: 'One API call, as data.' });
 
 export const refusal = z
   .strictObject({

@@ -2,7 +2,7 @@ import type { ExactCollection } from '@rolecall/crds';
 import type { z } from 'zod';
 import type { accessChange, accessWay, declarations, planSchema } from './plan-schema.ts';
 import type { Step } from './step.ts';
-import { type Effect, effects, type StepOperation } from './step-names.ts';
+import { type Effect, effects } from './step-names.ts';
 
 /**
  * What is in a workspace that no definition declares and that stays there, by collection. A collection that was not read as a whole
@@ -35,44 +35,8 @@ export function countEffects(steps: readonly Step[]): Record<Effect, number> {
   return counts;
 }
 
-const takers: Readonly<Partial<Record<StepOperation, string>>> = {
-  deletePermission: 'permissions',
-  removeRolePerson: 'members',
-  removeRoleDataSource: 'members',
-  lockPerson: 'locks',
-  deletePerson: 'people',
-  deleteRole: 'roles',
-  deleteDataSource: 'dataSources',
-  deleteSnippet: 'snippets',
-};
-
 /** How much is taken away, by what it is: `permissions`, `members` of roles, `locks` of people, and each kind of object. */
 export type Removals = Record<string, number>;
-
-/**
- * Counts every end of access that the steps bring. A grant that lasts only for the run does not count.
- *
- * @param cascade what falls along with a step that removes
- */
-export function countRemovals(
-  steps: readonly Step[],
-  cascade: readonly { step: Step; permissions: readonly unknown[] }[] = [],
-): Removals {
-  const removals: Removals = {};
-  const add = (what: string, number: number): void => {
-    removals[what] = (removals[what] ?? 0) + number;
-  };
-  for (const { operation, effect } of steps) {
-    const what = takers[operation];
-    if (what === undefined || effect === 'replace') continue;
-    // A person is locked before they are deleted: that is one removal.
-    if (operation !== 'lockPerson' || effect === 'change') add(what, 1);
-  }
-  for (const { step, permissions } of cascade) {
-    if (step.effect !== 'replace' && permissions.length > 0) add('permissions', permissions.length);
-  }
-  return removals;
-}
 
 export const isEmpty = (plan: Pick<Plan, 'steps'>): boolean => plan.steps.length === 0;
 export const isRefused = (plan: Pick<Plan, 'refusals'>): boolean => plan.refusals.length > 0;

@@ -1,20 +1,17 @@
-import type { MembershipWindow, OperationId } from '@rolecall/api';
+import type { OperationId } from '@rolecall/api';
 import type { z } from 'zod';
-import type { fieldChange, note, reference, refusal, secretUri, step } from './plan-schema.ts';
+import type { note, refusal } from './plan-schema.ts';
+import type { StepOperation } from './step-names.ts';
+import type { fieldChange, Reference, SecretUri, Step, StepOf } from './step-schema.ts';
 
-/** An id that an earlier step will make, by the name that the step gives it. */
-export type Reference = z.output<typeof reference>;
-
-/** A connection URI whose password is put in at the moment of the call, so that no plan ever holds it. */
-export type SecretUri = z.output<typeof secretUri>;
+export type { Parameter, Reference, SecretUri, Step, StepOf } from './step-schema.ts';
 
 /** One field that a step changes, as a person reads it. Secrets appear as fingerprints. */
 export type FieldChange = z.output<typeof fieldChange>;
 
-/** One API call, as data. */
-export type Step = z.output<typeof step>;
-
-export type StepValue = NonNullable<Step['body']>[string];
+/** A value that a step sends. */
+export type StepValue = ValueOf<Step['params']> | ValueOf<NonNullable<Step['body']>>;
+type ValueOf<Fields> = Fields extends unknown ? Fields[keyof Fields] | null | undefined : never;
 
 /** A rail or a contradiction that keeps some steps of a plan, or all, from running. */
 export type Refusal = z.output<typeof refusal>;
@@ -53,13 +50,38 @@ export const referenceName = (kind: string, key: string): string => `${kind} ${k
 export const stepId = (operation: OperationId, ...keys: readonly string[]): string =>
   `${operation} ${JSON.stringify(keys)}`;
 
+/**
+ * Makes the step that calls an operation.
+ *
+ * @param keys what tells the call from others of the operation
+ * @param rest without `after` it waits for no other step
+ */
+export function makeStep<Op extends StepOperation>(
+  operation: Op,
+  keys: readonly string[],
+  object: Step['object'],
+  rest: Omit<StepOf<Op>, 'id' | 'operation' | 'object' | 'after'> & { after?: string[] },
+): StepOf<Op> {
+  // The parts of one operation, put together.
+  return {
+    id: stepId(operation, ...keys),
+    operation,
+    object,
+    ...rest,
+    after: rest.after ?? [],
+  } as unknown as StepOf<Op>;
+}
+
 export function isReference(value: StepValue): value is Reference {
   return typeof value === 'object' && value !== null && 'ref' in value;
 }
 
 /** The names of the ids that a step needs and that other steps make. */
-export function referencesOf({ params, body = {} }: Step): string[] {
-  return [...Object.values(params), ...Object.values(body)].filter(isReference).map(({ ref }) => ref);
+export function referencesOf({ params, body }: Step): string[] {
+  const values: Readonly<Record<string, StepValue>> = { ...params, ...body };
+  return Object.values(values)
+    .filter(isReference)
+    .map(({ ref }) => ref);
 }
 
 export function isSecretUri(value: StepValue): value is SecretUri {
@@ -70,18 +92,6 @@ export function isSecretUri(value: StepValue): value is SecretUri {
 export function idOf(value: string | Reference | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : value.ref;
-}
-
-/** The times in a role that a step sets; undefined for any other step. */
-export function windowsOf({ operation, body }: Step): readonly MembershipWindow[] | undefined {
-  const windows = operation === 'setRolePersonWindows' ? body?.['windows'] : undefined;
-  // Steps are data; the plan's schema and the service check what stands there.
-  return Array.isArray(windows) ? (windows as readonly MembershipWindow[]) : undefined;
-}
-
-/** Whether a step puts a person into a role: for good, or for a time. */
-export function isJoining({ operation }: Step): boolean {
-  return operation === 'addRolePerson' || operation === 'setRolePersonWindows';
 }
 
 /** Lists the first names, and how many more there are: a message about thousands names a few. */

@@ -1,43 +1,42 @@
-import type { Permission } from '@rolecall/api';
+import type { DeclarableKind, Permission } from '@rolecall/api';
 import { idOf, type Step } from '../model/step.ts';
+import type { Act } from '../operations/operation.ts';
+import { actOf, does, isOfMembership, subjectId } from '../operations/table.ts';
 import { type GrantState, grantState } from '../view/access.ts';
 import type { View } from '../view/view.ts';
 import { skewMs } from './membership-times.ts';
 
-/** How a member is in a role: before and after the plan, only after it, or only before. */
-export type Stay = 'kept' | 'added' | 'removed';
+/** Status of a member of a role: in it before and after the plan, only after it, or only before. */
+export type MemberStatus = 'kept' | 'added' | 'removed';
 
 /** Steps that add or remove members of one kind, by role and member. */
-export type MemberSteps = ReadonlyMap<string, ReadonlyMap<string, { stay: Stay; step: string }>>;
+export type MemberSteps = ReadonlyMap<string, ReadonlyMap<string, { status: MemberStatus; step: string }>>;
 
-/** @param stayOf what a step does; undefined: nothing now. Default: by its operation */
+/** @param statusOf what a step does; undefined: nothing now. Default: by its act */
 export function memberSteps(
   steps: readonly Step[],
-  kind: 'Person' | 'DataSource',
-  stayOf: (step: Step) => Stay | undefined = byOperation,
+  member: 'person' | 'dataSource',
+  statusOf: (step: Step) => MemberStatus | undefined = byAct,
 ): MemberSteps {
-  const parameter = kind === 'Person' ? 'person' : 'dataSource';
-  const byRole = new Map<string, Map<string, { stay: Stay; step: string }>>();
+  const byRole = new Map<string, Map<string, { status: MemberStatus; step: string }>>();
   for (const step of steps) {
-    const { id, operation, params } = step;
-    if (!/Role(Person|DataSource)/.test(operation) || params[parameter] === undefined) continue;
-    const stay = stayOf(step);
-    if (stay === undefined) continue;
-    const role = idOf(params['role']);
-    const own = byRole.get(role) ?? new Map<string, { stay: Stay; step: string }>();
+    const { id, params } = step;
+    if (!isOfMembership(step) || params[member] === undefined) continue;
+    const status = statusOf(step);
+    if (status === undefined) continue;
+    const role = idOf(params.role);
+    const own = byRole.get(role) ?? new Map<string, { status: MemberStatus; step: string }>();
     byRole.set(role, own);
-    own.set(idOf(params[parameter]), { stay, step: id });
+    own.set(idOf(params[member]), { status, step: id });
   }
   return byRole;
 }
 
-const byOperation = ({ operation }: Step): Stay => (operation.startsWith('remove') ? 'removed' : 'added');
+const byAct = (step: Step): MemberStatus => (actOf(step) === 'delete' ? 'removed' : 'added');
 
-/** The steps of one operation by the id in one of their parameters. */
-export function stepsBy(steps: readonly Step[], operation: Step['operation'], parameter: string): Map<string, string> {
-  return new Map(
-    steps.flatMap((step) => (step.operation === operation ? [[idOf(step.params[parameter]), step.id] as const] : [])),
-  );
+/** The steps that do this to subjects of this kind, by the id of the subject. */
+export function stepsOn(steps: readonly Step[], act: Act, subject: DeclarableKind): Map<string, string> {
+  return new Map(steps.flatMap((step) => (does(step, act, subject) ? [[subjectId(step), step.id] as const] : [])));
 }
 
 export interface PermissionStep {
@@ -52,19 +51,19 @@ export interface PermissionStep {
 export function permissionSteps(steps: readonly Step[], view: View, now: Date): PermissionStep[] {
   // The service's clock may be ahead: what is to begin in a moment may have begun there.
   const soon = new Date(now.getTime() + skewMs);
-  return steps.flatMap(({ id, operation, params, body }): PermissionStep[] => {
-    if (operation === 'createPermission') {
-      const [person, dataSource] = [idOf(params['person']), idOf(params['dataSource'])];
-      const isLater = typeof body?.['startsAt'] === 'string' && Date.parse(body['startsAt']) > now.getTime();
+  return steps.flatMap((step): PermissionStep[] => {
+    const { id, params, body } = step;
+    if (does(step, 'create', 'permission')) {
+      const [person, dataSource] = [idOf(params.person), idOf(params.dataSource)];
+      const isLater = body?.startsAt !== undefined && Date.parse(body.startsAt) > now.getTime();
       return [{ person, dataSource, step: id, change: isLater ? 'grantedLater' : 'granted' }];
     }
-    if (operation !== 'deletePermission' && operation !== 'updatePermission') return [];
-    const old = view.peek('permissions')?.byId.get(idOf(params['permission']));
+    const old = view.peek('permissions')?.byId.get(idOf(params.permission));
     if (old === undefined) return [];
     const state = grantState(old, soon);
     const isActive = state !== 'past' && (state === 'active' || beganWhenMade(old));
     const change =
-      operation === 'updatePermission'
+      actOf(step) === 'edit'
         ? changeOfMove(isActive, grantState({ ...old, ...(body as Partial<Permission>) }, now))
         : changeOfEnd(state, isActive);
     return change === undefined ? [] : [{ person: old.person.id, dataSource: old.dataSource.id, step: id, change }];

@@ -1,13 +1,13 @@
-import { isMixed } from '../model/access-operations.ts';
-import { type Step, stepId } from '../model/step.ts';
+import { makeStep, type Step } from '../model/step.ts';
+import { isMixed } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
-import { addLowerBound, type BridgeGroups } from './lower-bound.ts';
+import { findAdditionWaits } from './additions-after-removals.ts';
 import type { MemberClass } from './member-classes.ts';
+import { addRemovalWaits, type BridgeGroups } from './removals-after-replacements.ts';
 import { orderRepointed } from './repointed.ts';
 import { type Bridge, findSequence } from './sequence.ts';
 import type { GroupWaits, StepGroups } from './step-groups.ts';
 import { readTransition, type Transition } from './transition.ts';
-import { findUpperBound } from './upper-bound.ts';
 
 /** What steps wait for so that at each point between two calls everyone reaches what both states give, and nothing that neither gives. */
 export interface AccessWaits {
@@ -29,10 +29,10 @@ export interface AccessWaits {
 export function findAccessWaits(steps: readonly Step[], view: View, now: Date): AccessWaits {
   if (!isMixed(steps)) return { after: new Map(), afterIfFree: new Map(), gates: new Map(), bridges: [] };
   const transition = readTransition(steps, view, now);
-  const waits = findUpperBound(transition);
+  const waits = findAdditionWaits(transition);
   const sequence = findSequence(transition, waits);
   const bridges = new Bridges(view, transition.groups, now);
-  addLowerBound(transition, sequence, (bridge) => bridges.of(bridge), waits);
+  addRemovalWaits(transition, sequence, (bridge) => bridges.of(bridge), waits);
   waitToUnlock(transition, waits);
   // A window that is still to come is replaced as one that is there is: the new one first.
   for (const { end, grant } of transition.renewed) waits.add(end, grant);
@@ -45,13 +45,13 @@ export function findAccessWaits(steps: readonly Step[], view: View, now: Date): 
  * whether or not they reached them: that may be by a permission or a role that no one asked for.
  */
 function waitToUnlock({ people, dataSources, roles, ended, endedFor, pairOf }: Transition, waits: GroupWaits): void {
-  const exits = dataSources.flatMap(({ exit }) => (exit < 0 ? [] : [exit]));
+  const removals = dataSources.flatMap(({ removal }) => (removal < 0 ? [] : [removal]));
   for (const { index, unlock, roles: own } of people) {
     if (unlock < 0) continue;
-    for (const exit of exits) waits.add(unlock, exit);
-    for (const [role, { stay, group }] of own) {
-      if (stay === 'removed') waits.add(unlock, group);
-      for (const { stay: other, group: removal } of roles[role]?.dataSources.values() ?? []) {
+    for (const removal of removals) waits.add(unlock, removal);
+    for (const [role, { status, group }] of own) {
+      if (status === 'removed') waits.add(unlock, group);
+      for (const { status: other, group: removal } of roles[role]?.dataSources.values() ?? []) {
         if (other === 'removed') waits.add(unlock, removal);
       }
     }
@@ -96,30 +96,26 @@ class Bridges {
     const source = this.#view.peek('dataSources')?.byId.get(dataSource);
     const alias = source?.alias ?? source?.name ?? dataSource;
     const makes = `Bridge ${person} ${dataSource}`;
+    const object = { kind: 'Permission', name: `${username}/${alias}`, undeclared: true } as const;
     const common = {
-      object: { kind: 'Permission', name: `${username}/${alias}`, undeclared: true },
       reason: `${username} keeps ${alias} while it moves from one role to another, and no order of the calls alone does that`,
       effect: 'replace',
     } as const;
-    const grant: Step = {
+    // Of this plan alone: the service answers the same call a second time within a day as it did the first.
+    const keys = ['bridge', person, dataSource, this.#now.toISOString()];
+    const grant = makeStep('createPermission', keys, object, {
       ...common,
-      // Of this plan alone: the service answers the same call a second time within a day as it did the first.
-      id: stepId('createPermission', 'bridge', person, dataSource, this.#now.toISOString()),
-      operation: 'createPermission',
       params: { dataSource, person },
       body: { duration: bridgeSeconds },
       summary: `let ${username} reach ${alias} for at most an hour, until this run is through`,
       makes,
-      after: [],
-    };
-    const end: Step = {
+    });
+    const end = makeStep('deletePermission', ['bridge', person, dataSource], object, {
       ...common,
-      id: stepId('deletePermission', 'bridge', person, dataSource),
-      operation: 'deletePermission',
       params: { permission: { ref: makes } },
       summary: `end the permission that let ${username} reach ${alias} meanwhile`,
       after: [grant.id],
-    };
+    });
     return [grant, end];
   }
 }

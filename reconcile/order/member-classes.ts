@@ -1,8 +1,8 @@
-import type { Stay } from './access-steps.ts';
+import type { MemberStatus } from './access-steps.ts';
 import type { StepGroups } from './step-groups.ts';
 
 export interface Membership {
-  readonly stay: Stay;
+  readonly status: MemberStatus;
   /** The steps that add or remove the members of the class; -1 for those who are kept. */
   readonly group: number;
 }
@@ -16,8 +16,8 @@ export interface MemberClass {
   readonly ids: readonly string[];
   /** By role. */
   readonly roles: ReadonlyMap<number, Membership>;
-  /** The steps that end all of their access: a lock, a deletion; -1 where there is none. */
-  readonly exit: number;
+  /** The steps that end all of their access: a lock, a deletion of the data source; -1 where there is none. */
+  readonly removal: number;
   /** The steps that let locked people in again; -1 where there is none. */
   readonly unlock: number;
 }
@@ -25,7 +25,7 @@ export interface MemberClass {
 /** One role's list of people or data sources. */
 export interface RoleList {
   readonly before: ReadonlyMap<string, unknown> | undefined;
-  readonly changed: ReadonlyMap<string, { stay: Stay; step: string }> | undefined;
+  readonly changed: ReadonlyMap<string, { status: MemberStatus; step: string }> | undefined;
   /** The group of the step that deletes the role. */
   readonly deletion: number | undefined;
   /** Whether the role's other list changes, and so what its members reach. */
@@ -37,7 +37,7 @@ export interface ClassesOptions {
   readonly isOut: (id: string) => boolean;
   /** Members that are not like any other, since a step is about one of their permissions. */
   readonly single: ReadonlySet<string>;
-  readonly exits: ReadonlyMap<string, string>;
+  readonly removals: ReadonlyMap<string, string>;
   readonly unlocks: ReadonlyMap<string, string>;
 }
 
@@ -47,13 +47,13 @@ export interface Classes {
   readonly indexOf: ReadonlyMap<string, number>;
 }
 
-const stays = ['kept', 'added', 'removed'] as const satisfies readonly Stay[];
+const statuses = ['kept', 'added', 'removed'] as const satisfies readonly MemberStatus[];
 
 /** Puts those together that are in the same roles before and after, and end or begin alike. */
 export function classify(lists: readonly RoleList[], options: ClassesOptions): Classes {
-  const { single, exits, unlocks } = options;
+  const { single, removals, unlocks } = options;
   const alike = Map.groupBy(profilesOf(lists, concernedIn(lists, options)), ([id, profile]) =>
-    [single.has(id) ? id : '', exits.has(id), unlocks.has(id), profile.join()].join(' '),
+    [single.has(id) ? id : '', removals.has(id), unlocks.has(id), profile.join()].join(' '),
   );
   const classes = [...alike.values()].map((members, index) => {
     const ids = members.map(([id]) => id);
@@ -63,14 +63,14 @@ export function classify(lists: readonly RoleList[], options: ClassesOptions): C
 }
 
 /** The members whose access can change: those who come or go, and those in a role that changes on its other side. */
-function concernedIn(lists: readonly RoleList[], { single, exits, unlocks, isOut }: ClassesOptions): Set<string> {
+function concernedIn(lists: readonly RoleList[], { single, removals, unlocks, isOut }: ClassesOptions): Set<string> {
   const concerned = new Set<string>();
   for (const { before, changed, deletion, isOtherChanged } of lists) {
     for (const id of changed?.keys() ?? []) concerned.add(id);
     if (!isOtherChanged && deletion === undefined) continue;
     for (const id of before?.keys() ?? []) concerned.add(id);
   }
-  for (const ids of [single, exits.keys(), unlocks.keys()]) for (const id of ids) concerned.add(id);
+  for (const ids of [single, removals.keys(), unlocks.keys()]) for (const id of ids) concerned.add(id);
   for (const id of concerned) if (isOut(id)) concerned.delete(id);
   return concerned;
 }
@@ -80,11 +80,11 @@ function profilesOf(lists: readonly RoleList[], concerned: ReadonlySet<string>):
   const profiles = new Map<string, number[]>([...concerned].map((id) => [id, []]));
   for (const [role, { before, changed, deletion }] of lists.entries()) {
     for (const id of before?.keys() ?? []) {
-      const isRemoved = deletion !== undefined || changed?.get(id)?.stay === 'removed';
-      profiles.get(id)?.push(role * 3 + stays.indexOf(isRemoved ? 'removed' : 'kept'));
+      const isRemoved = deletion !== undefined || changed?.get(id)?.status === 'removed';
+      profiles.get(id)?.push(role * 3 + statuses.indexOf(isRemoved ? 'removed' : 'kept'));
     }
-    for (const [id, { stay }] of changed ?? []) {
-      if (before?.has(id) !== true) profiles.get(id)?.push(role * 3 + stays.indexOf(stay));
+    for (const [id, { status }] of changed ?? []) {
+      if (before?.has(id) !== true) profiles.get(id)?.push(role * 3 + statuses.indexOf(status));
     }
   }
   return profiles;
@@ -93,7 +93,7 @@ function profilesOf(lists: readonly RoleList[], concerned: ReadonlySet<string>):
 function makeClass(
   { index, ids, profile }: { index: number; ids: readonly string[]; profile: readonly number[] },
   lists: readonly RoleList[],
-  { groups, exits, unlocks }: ClassesOptions,
+  { groups, removals, unlocks }: ClassesOptions,
 ): MemberClass {
   const owner = groups.newOwner();
   const groupOf = (stepOf: (id: string) => string | undefined): number =>
@@ -106,9 +106,9 @@ function makeClass(
   const roles = new Map<number, Membership>();
   for (const entry of profile) {
     const role = Math.floor(entry / 3);
-    const stay = stays[entry % 3] ?? 'kept';
+    const status = statuses[entry % 3] ?? 'kept';
     const { deletion, changed } = lists[role] ?? {};
-    roles.set(role, { stay, group: stay === 'kept' ? -1 : (deletion ?? groupOf((id) => changed?.get(id)?.step)) });
+    roles.set(role, { status, group: status === 'kept' ? -1 : (deletion ?? groupOf((id) => changed?.get(id)?.step)) });
   }
-  return { index, ids, roles, exit: every(exits), unlock: every(unlocks) };
+  return { index, ids, roles, removal: every(removals), unlock: every(unlocks) };
 }

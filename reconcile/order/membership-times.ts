@@ -1,6 +1,7 @@
 import type { RolePerson } from '@rolecall/api';
 import { holds, holdsYet, isOpen, isSameWindow, type MembershipWindows } from '../model/membership-window.ts';
-import { idOf, isJoining, type Step, windowsOf } from '../model/step.ts';
+import { idOf, type Step } from '../model/step.ts';
+import { does, isJoining, subjectOf, windowsOf } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
 
 /** How far the service's clock may be ahead. */
@@ -11,7 +12,7 @@ export interface LaterMembership {
   readonly person: string;
   readonly role: string;
   readonly step: string;
-  readonly stay: 'added' | 'removed';
+  readonly status: 'added' | 'removed';
 }
 
 /** How memberships that hold at certain times count at the moment of a plan: outside of their times they give nothing. */
@@ -53,7 +54,7 @@ export class MembershipTimes {
   }
 
   /** How a step changes who is in a role now; undefined if it does not. */
-  stayOf(step: Step): 'added' | 'removed' | undefined {
+  statusOf(step: Step): 'added' | 'removed' | undefined {
     const { isBefore, isAfter } = this.#look(step);
     if (isBefore === isAfter) return undefined;
     return isAfter ? 'added' : 'removed';
@@ -61,20 +62,20 @@ export class MembershipTimes {
 
   /** What a step does only to who will be in a role. */
   laterOf(step: Step): LaterMembership[] {
-    if (step.operation !== 'removeRolePerson' && !isJoining(step)) return [];
+    if (subjectOf(step) !== 'role_person') return [];
     const { isBefore, isAfter, before, after, isMember } = this.#look(step);
     if (isBefore || isAfter) return [];
-    const common = { person: idOf(step.params['person']), role: idOf(step.params['role']), step: step.id };
-    if (isJoining(step)) return holdsYet(after, this.#now) ? [{ ...common, stay: 'added' }] : [];
-    return isMember && holdsYet(before, this.#now) ? [{ ...common, stay: 'removed' }] : [];
+    const common = { person: idOf(step.params.person), role: idOf(step.params.role), step: step.id };
+    if (isJoining(step)) return holdsYet(after, this.#now) ? [{ ...common, status: 'added' }] : [];
+    return isMember && holdsYet(before, this.#now) ? [{ ...common, status: 'removed' }] : [];
   }
 
   #look(step: Step) {
-    const member = this.#view.peek(`rolePeople ${idOf(step.params['role'])}`)?.byId.get(idOf(step.params['person']));
+    const member = this.#view.peek(`rolePeople ${idOf(step.params.role)}`)?.byId.get(idOf(step.params.person));
     const [before, after] = [member?.windows, windowsOf(step)];
     const isMember = member !== undefined;
     // A person who is taken out was in: where the list was not read, the plan knows.
-    const isRemoval = step.operation === 'removeRolePerson';
+    const isRemoval = does(step, 'delete', 'role_person');
     const isBefore = isMember ? this.#holdsBefore(before) : isRemoval;
     const isAfter = isJoining(step) && this.#holdsAfter(after, before);
     return { isMember, before, after, isBefore, isAfter };

@@ -1,4 +1,4 @@
-import type { Stay } from './access-steps.ts';
+import type { MemberStatus } from './access-steps.ts';
 import type { MemberClass, Membership } from './member-classes.ts';
 import type { GroupWaits } from './step-groups.ts';
 import type { Transition } from './transition.ts';
@@ -15,14 +15,14 @@ export function orderRepointed(transition: Transition, waits: GroupWaits): Map<s
   const before = new Map<string, string[]>();
   const { groups } = transition;
   // Those who are locked or let in may reach it by a permission that no step is about.
-  const exits = transition.people.flatMap(({ exit }) => (exit < 0 ? [] : [exit]));
+  const removals = transition.people.flatMap(({ removal }) => (removal < 0 ? [] : [removal]));
   const unlocks = transition.people.flatMap(({ unlock }) => (unlock < 0 ? [] : [unlock]));
   for (const { dataSource, group } of transition.repointed) {
     const source = transition.dataSources[dataSource];
-    if (source === undefined || source.exit >= 0) continue;
+    if (source === undefined || source.removal >= 0) continue;
     const { leaving, coming } = changesOf(source, transition);
     for (const one of [...coming, ...unlocks]) waits.add(one, group);
-    const going = [...leaving, ...exits].flatMap((one) => groups.idsOf(one));
+    const going = [...leaving, ...removals].flatMap((one) => groups.idsOf(one));
     for (const id of groups.idsOf(group)) before.set(id, going);
   }
   return before;
@@ -39,7 +39,7 @@ function changesOf(source: MemberClass, transition: Transition) {
   const coming = new Set<number>();
   for (const index of concerned) {
     const person = people[index];
-    if (person === undefined || person.exit >= 0 || person.unlock >= 0) continue;
+    if (person === undefined || person.removal >= 0 || person.unlock >= 0) continue;
     const pair = pairOf(person.index, source.index);
     const ways = waysBetween(person, source);
     const [old, current] = [ways.filter((way) => !has('added', way)), ways.filter((way) => !has('removed', way))];
@@ -47,10 +47,10 @@ function changesOf(source: MemberClass, transition: Transition) {
     const isBefore = old.length + ends.length > 0;
     const isAfter = granted.has(pair) || current.length > 0;
     if (isBefore && !isAfter) {
-      const removals = old.flatMap((way) => way.find(({ stay }) => stay === 'removed')?.group ?? []);
+      const removals = old.flatMap((way) => way.find(({ status }) => status === 'removed')?.group ?? []);
       for (const group of [...removals, ...ends]) leaving.add(group);
     } else if (isAfter && !isBefore) {
-      const additions = current.flat().flatMap(({ stay, group }) => (stay === 'added' ? [group] : []));
+      const additions = current.flat().flatMap(({ status, group }) => (status === 'added' ? [group] : []));
       for (const group of [...additions, ...(grants.get(pair) ?? [])]) coming.add(group);
     }
   }
@@ -65,4 +65,4 @@ function waysBetween(person: MemberClass, source: MemberClass): (readonly [Membe
   });
 }
 
-const has = (wanted: Stay, way: readonly Membership[]): boolean => way.some(({ stay }) => stay === wanted);
+const has = (wanted: MemberStatus, way: readonly Membership[]): boolean => way.some(({ status }) => status === wanted);

@@ -20,10 +20,10 @@ export interface Sequence {
  * Finds an order in which nothing is added before what it waits for, and nothing is removed that is the last way by which
  * someone reaches what they keep. Without removals that something waits for, all that is added comes first.
  *
- * @param upper what each group that adds waits for
+ * @param additions what each group that adds waits for
  */
-export function findSequence(transition: Transition, upper: GroupWaits): Sequence {
-  return new Search(transition, upper).run();
+export function findSequence(transition: Transition, additions: GroupWaits): Sequence {
+  return new Search(transition, additions).run();
 }
 
 /** One end of a role membership whose removal something waits for. */
@@ -45,7 +45,7 @@ class Search {
   readonly #transition: Transition;
   readonly #at = new Map<number, number>();
   readonly #bridges = new Map<number, Bridge>();
-  readonly #upper: GroupWaits;
+  readonly #additions: GroupWaits;
   /** How many removals each group that adds still waits for. */
   readonly #blocked = new Map<number, number>();
   readonly #blocks = new Map<number, number[]>();
@@ -56,15 +56,15 @@ class Search {
   #queue: Removal[] = [];
   #now = 0;
 
-  constructor(transition: Transition, upper: GroupWaits) {
+  constructor(transition: Transition, additions: GroupWaits) {
     this.#transition = transition;
-    this.#upper = upper;
-    const exits = new Set([...transition.people, ...transition.dataSources].map(({ exit }) => exit));
+    this.#additions = additions;
+    const removals = new Set([...transition.people, ...transition.dataSources].map(({ removal }) => removal));
     // Nor does the end of a membership that gives nothing yet.
-    for (const { group } of transition.later) exits.add(group);
-    for (const [group, before] of upper.entries()) {
+    for (const { group } of transition.later) removals.add(group);
+    for (const [group, before] of additions.entries()) {
       // What ends all access of a person or data source keeps nothing, so that it need not wait.
-      const needed = [...before].filter((one) => !exits.has(one));
+      const needed = [...before].filter((one) => !removals.has(one));
       if (needed.length === 0) continue;
       this.#blocked.set(group, needed.length);
       for (const one of needed) {
@@ -91,10 +91,10 @@ class Search {
   #index(): void {
     const { people, dataSources } = this.#transition;
     const enter = (one: MemberClass, isPerson: boolean): void => {
-      for (const [role, { stay, group }] of one.roles) {
-        if (stay === 'added') {
+      for (const [role, { status, group }] of one.roles) {
+        if (status === 'added') {
           if (!this.#blocked.has(group)) this.#at.set(group, 0);
-        } else if (stay === 'removed' && this.#blocks.has(group)) {
+        } else if (status === 'removed' && this.#blocks.has(group)) {
           this.#removals.set(group, { group, role, next: 0, ...(isPerson ? { person: one } : { dataSource: one }) });
         }
       }
@@ -119,8 +119,8 @@ class Search {
     for (const [role, one] of person.roles) {
       const other = dataSource.roles.get(role);
       if (other === undefined) continue;
-      for (const { stay, group } of [one, other]) {
-        if (stay !== 'added' || this.#at.has(group)) continue;
+      for (const { status, group } of [one, other]) {
+        if (status !== 'added' || this.#at.has(group)) continue;
         const watching = this.#watchers.get(group);
         if (watching === undefined) this.#watchers.set(group, new Set([removal]));
         else watching.add(removal);
@@ -171,8 +171,8 @@ class Search {
     return list;
   }
 
-  #isIn({ stay, group }: Membership): boolean {
-    return stay === 'kept' || this.#at.has(group) === (stay === 'added');
+  #isIn({ status, group }: Membership): boolean {
+    return status === 'kept' || this.#at.has(group) === (status === 'added');
   }
 
   #hasOtherWay({ person, dataSource }: Pair, role: number): boolean {
@@ -193,7 +193,7 @@ class Search {
     let best: { pairs: Pair[]; removals: Removal[]; cost: number } | undefined;
     let looked = 0;
     for (const waiting of this.#blocked.keys()) {
-      const left = [...this.#upper.get(waiting)].filter((group) => !this.#at.has(group));
+      const left = [...this.#additions.get(waiting)].filter((group) => !this.#at.has(group));
       const removals = left.flatMap((group) => this.#removals.get(group) ?? []);
       const pairs = removals.flatMap((removal) => this.#keptOnlyBy(removal, Number.POSITIVE_INFINITY));
       const cost = pairs.reduce((sum, { person, dataSource }) => sum + person.ids.length * dataSource.ids.length, 0);
@@ -218,15 +218,15 @@ const isPair = (pair: { person: MemberClass | undefined; dataSource: MemberClass
 
 /** Whether both states give the pair, as far as the roles and the plan's permissions tell. */
 function isKept({ person, dataSource }: Pair, { pairOf, granted, ended }: Transition): boolean {
-  if (person.exit >= 0 || person.unlock >= 0 || dataSource.exit >= 0) return false;
+  if (person.removal >= 0 || person.unlock >= 0 || dataSource.removal >= 0) return false;
   const pair = pairOf(person.index, dataSource.index);
   let isBefore = ended.has(pair);
   let isAfter = granted.has(pair);
-  for (const [role, { stay }] of person.roles) {
-    const other = dataSource.roles.get(role)?.stay;
+  for (const [role, { status }] of person.roles) {
+    const other = dataSource.roles.get(role)?.status;
     if (other === undefined) continue;
-    isBefore ||= stay !== 'added' && other !== 'added';
-    isAfter ||= stay !== 'removed' && other !== 'removed';
+    isBefore ||= status !== 'added' && other !== 'added';
+    isAfter ||= status !== 'removed' && other !== 'removed';
   }
   return isBefore && isAfter;
 }

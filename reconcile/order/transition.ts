@@ -1,7 +1,7 @@
-import { isRepointing } from '../model/access-operations.ts';
 import type { Step } from '../model/step.ts';
+import { isRepointing } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
-import { memberSteps, type PermissionStep, permissionSteps, type Stay, stepsBy } from './access-steps.ts';
+import { type MemberStatus, memberSteps, type PermissionStep, permissionSteps, stepsOn } from './access-steps.ts';
 import { type Classes, classify, type MemberClass, type Membership } from './member-classes.ts';
 import { type LaterMembership, MembershipTimes } from './membership-times.ts';
 import { StepGroups } from './step-groups.ts';
@@ -36,7 +36,7 @@ export interface Transition {
   readonly later: readonly {
     readonly person: number;
     readonly role: number;
-    readonly stay: Exclude<Stay, 'kept'>;
+    readonly status: Exclude<MemberStatus, 'kept'>;
     readonly group: number;
   }[];
   /** The number of a pair of classes. */
@@ -49,14 +49,14 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
   const times = new MembershipTimes(view, now);
   const permissions = permissionSteps(steps, view, now);
   const upcoming = steps.flatMap((step) => times.laterOf(step));
-  const inPeople = memberSteps(steps, 'Person', (step) => times.stayOf(step));
-  const inDataSources = memberSteps(steps, 'DataSource');
-  const repointing = stepsBy(steps.filter(isRepointing), 'updateDataSource', 'dataSource');
-  const deletedRoles = stepsBy(steps, 'deleteRole', 'role');
+  const inPeople = memberSteps(steps, 'person', (step) => times.statusOf(step));
+  const inDataSources = memberSteps(steps, 'dataSource');
+  const repointing = stepsOn(steps.filter(isRepointing), 'edit', 'data_source');
+  const deletedRoles = stepsOn(steps, 'delete', 'role');
   const known = view.peek('roles')?.byId.keys() ?? [];
   const roleIds = [...new Set([...known, ...inPeople.keys(), ...inDataSources.keys(), ...deletedRoles.keys()])];
   const deletions = new Map([...deletedRoles].map(([role, step]) => [role, groups.add([step])] as const));
-  const unlocks = stepsBy(steps, 'unlockPerson', 'person');
+  const unlocks = stepsOn(steps, 'unlock', 'person');
   const people = classify(
     roleIds.map((role) => ({
       before: times.membersOf(role),
@@ -68,7 +68,7 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
       groups,
       isOut: (person) => view.peek('people')?.byId.get(person)?.isLocked === true && !unlocks.has(person),
       single: new Set([...permissions, ...upcoming].map(({ person }) => person)),
-      exits: stepsBy(steps, 'lockPerson', 'person'),
+      removals: stepsOn(steps, 'lock', 'person'),
       unlocks,
     },
   );
@@ -83,7 +83,7 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
       groups,
       isOut: () => false,
       single: new Set([...permissions.map(({ dataSource }) => dataSource), ...repointing.keys()]),
-      exits: stepsBy(steps, 'deleteDataSource', 'dataSource'),
+      removals: stepsOn(steps, 'delete', 'data_source'),
       unlocks: new Map(),
     },
   );
@@ -156,8 +156,10 @@ function laterMemberships(
   roleIds: readonly string[],
   groups: StepGroups,
 ): Transition['later'] {
-  return upcoming.flatMap(({ person, role, step, stay }) => {
+  return upcoming.flatMap(({ person, role, step, status }) => {
     const index = indexOf.get(person);
-    return index === undefined ? [] : [{ person: index, role: roleIds.indexOf(role), stay, group: groups.add([step]) }];
+    return index === undefined
+      ? []
+      : [{ person: index, role: roleIds.indexOf(role), status, group: groups.add([step]) }];
   });
 }

@@ -3,7 +3,8 @@ import type { Scope } from '../kinds/scope.ts';
 import type { Claimed } from '../model/claims.ts';
 import { label } from '../model/desired.ts';
 import { snippetNameKey } from '../model/keys.ts';
-import { idOf, isJoining, type Judged, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
+import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
+import { does, isJoining, operationOf, subjectId } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
 
 /** What goes, without a call of its own, with one object that is removed. */
@@ -21,39 +22,38 @@ export interface Cascade {
  * a reviewer would not see it in the calls. Reads permissions and snippets only where something is removed.
  */
 export async function findCascade(steps: readonly Step[], claimed: Claimed, view: View): Promise<Cascade[]> {
-  const removals = steps.filter(({ effect, operation }) => effect === 'remove' && carriers.has(operation));
+  const removals = steps.flatMap((step) => {
+    const { along } = operationOf(step);
+    return step.effect === 'remove' && along !== undefined ? [{ step, along }] : [];
+  });
   if (removals.length === 0) return [];
   const [permissions, snippets] = await Promise.all([view.permissions(), view.snippets()]);
-  const placed = new Set(steps.filter(isJoining).map(({ params }) => idOf(params['person'])));
-  const deleted = new Set(
-    steps.filter(({ operation }) => operation === 'deleteSnippet').map(({ params }) => idOf(params['snippet'])),
-  );
+  const placed = new Set(steps.filter(isJoining).map(({ params }) => idOf(params.person)));
+  const deleted = new Set(steps.filter((step) => does(step, 'delete', 'snippet')).map(subjectId));
   // A permission falls once, though both its person and its data source may go.
   const counted = new Set<string>();
   return Promise.all(
-    removals.map(async (step) => {
-      const person = idOf(step.params['person']);
-      const dataSource = idOf(step.params['dataSource']);
-      const role = idOf(step.params['role']);
-      const fallen = permissions.all.filter(
-        (one) => !counted.has(one.id) && (one.person.id === person || one.dataSource.id === dataSource),
-      );
+    removals.map(async ({ step, along: { permissions: end, members: hasMembers, snippets: owner } }) => {
+      const gone = subjectId(step);
+      const fallen =
+        end === undefined ? [] : permissions.all.filter((one) => !counted.has(one.id) && one[end].id === gone);
       for (const { id } of fallen) counted.add(id);
-      const members = role === '' ? [] : (await view.rolePeople(role)).all;
+      const members = hasMembers === true ? (await view.rolePeople(gone)).all : [];
       return {
         step,
         permissions: fallen,
         members: members.filter(({ id }) => !placed.has(id)),
         orphans: snippets.all.filter(
-          ({ id, ownerPerson, ownerRole }) =>
-            (ownerPerson?.id === person || ownerRole?.id === role) && !deleted.has(id) && !claimed.snippets.has(id),
+          (snippet) =>
+            owner !== undefined &&
+            snippet[owner]?.id === gone &&
+            !deleted.has(snippet.id) &&
+            !claimed.snippets.has(snippet.id),
         ),
       };
     }),
   );
 }
-
-const carriers = new Set<string>(['deletePerson', 'deleteDataSource', 'deleteRole']);
 
 /** Says what goes along, so that it can be reviewed. */
 export function cascadeNotes(cascade: readonly Cascade[]): Note[] {

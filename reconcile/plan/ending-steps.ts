@@ -1,15 +1,17 @@
-import type { Absent } from '../model/desired.ts';
-import { idOf, type Step } from '../model/step.ts';
+import type { DeclarableKind } from '@rolecall/api';
+import type { Absent, ListedKind } from '../model/desired.ts';
+import type { Step } from '../model/step.ts';
+import { actOf, isOfMembership, subjectId, subjectOf } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
 
-/** The parameter of a call that has the id of an object of a kind. */
-const parameters = {
+/** The kinds of objects as steps name them. */
+const subjects = {
   Person: 'person',
   Role: 'role',
-  DataSource: 'dataSource',
+  DataSource: 'data_source',
   Permission: 'permission',
   Snippet: 'snippet',
-} as const;
+} as const satisfies Record<ListedKind, DeclarableKind>;
 
 /** The steps by which what deleted definitions have ends: calls of its own, or those that take it along. */
 export class EndingSteps {
@@ -18,10 +20,8 @@ export class EndingSteps {
   readonly #view: View;
 
   constructor(steps: readonly Step[], view: View) {
-    const keyed = steps.flatMap((step) => keysOf(step).map((key) => [key, step] as const));
-    this.#steps = new Map(
-      [...Map.groupBy(keyed, ([key]) => key)].map(([key, all]) => [key, all.map(([, step]) => step)]),
-    );
+    const ending = steps.filter((step) => isOfMembership(step) || actOf(step) === 'delete');
+    this.#steps = Map.groupBy(ending, (step) => `${subjectOf(step)} ${subjectId(step)}`);
     this.#view = view;
   }
 
@@ -32,20 +32,12 @@ export class EndingSteps {
   #keysOf(absent: Absent): string[] {
     if (absent.kind === 'RoleMembership') {
       const { role, member } = absent;
-      const parameter = parameters[member.kind];
-      return [`role ${role} ${parameter} ${member.id}`, `role ${role}`, `${parameter} ${member.id}`];
+      const subject = subjects[member.kind];
+      return [`role_${subject} ${role}/${member.id}`, `role ${role}`, `${subject} ${member.id}`];
     }
-    const own = `${parameters[absent.kind]} ${absent.id}`;
+    const own = `${subjects[absent.kind]} ${absent.id}`;
     const permission = absent.kind === 'Permission' ? this.#view.peek('permissions')?.byId.get(absent.id) : undefined;
     if (permission === undefined) return [own];
-    return [own, `person ${permission.person.id}`, `dataSource ${permission.dataSource.id}`];
+    return [own, `person ${permission.person.id}`, `data_source ${permission.dataSource.id}`];
   }
-}
-
-function keysOf({ operation, params }: Step): string[] {
-  const keys = Object.entries(params).map(([name, value]) => `${name} ${idOf(value)}`);
-  if (operation.startsWith('delete')) return keys;
-  const { role, ...member } = params;
-  const [[parameter, id] = []] = Object.entries(member);
-  return role === undefined || parameter === undefined ? [] : [`role ${idOf(role)} ${parameter} ${idOf(id)}`];
 }

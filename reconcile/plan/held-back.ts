@@ -1,5 +1,6 @@
 import { type DesiredObject, holdBack, label } from '../model/desired.ts';
-import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
+import { type Judged, type Refusal, type Step } from '../model/step.ts';
+import { does, isTaking, operationOf, subjectId, subjectOf } from '../operations/table.ts';
 import { leaveOut } from './leave-out.ts';
 import type { OrderedSteps } from './order.ts';
 
@@ -10,10 +11,8 @@ export const ofObjects = (refusals: readonly Refusal[]): Judged[] =>
 /** The refusal for which each step does not run, by the step's id. */
 type Causes = Map<string, Refusal>;
 
-const ofPerson = new Set<string>(['lockPerson', 'deletePerson']);
-
-/** What takes memberships or permissions along. */
-const carriers = new Set<string>(['deletePerson', 'deleteDataSource', 'deleteRole']);
+/** True if a step locks or deletes a person. */
+const shutsOut = (step: Step): boolean => subjectOf(step) === 'person' && isTaking(step);
 
 /** Gathers over several plans what is refused, each without the objects that were refused before. */
 export class HeldBack {
@@ -95,7 +94,7 @@ export class HeldBack {
     leaveOut(first, causes);
     for (const step of current.steps) {
       const refusal = causes.get(step.id);
-      if (refusal !== undefined && !ofPerson.has(step.operation)) this.#holdStep(step, refusal);
+      if (refusal !== undefined && !shutsOut(step)) this.#holdStep(step, refusal);
     }
   }
 
@@ -110,12 +109,11 @@ export class HeldBack {
     const before = this.kept.size;
     const isRunning = new Set(running.map(({ id }) => id));
     // Who is locked all the same reaches nothing, and would not be locked without their removal.
-    const locked = new Set(
-      running.flatMap((step) => (step.operation === 'lockPerson' ? [idOf(step.params['person'])] : [])),
-    );
-    for (const { id, operation, object, params } of planned) {
-      if (object.undeclared !== true || isRunning.has(id) || !carriers.has(operation)) continue;
-      for (const one of Object.values(params).map(idOf)) if (!locked.has(one)) this.kept.add(one);
+    const locked = new Set(running.filter((step) => does(step, 'lock', 'person')).map(subjectId));
+    for (const step of planned) {
+      const takesAlong = operationOf(step).along !== undefined;
+      if (step.object.undeclared !== true || isRunning.has(step.id) || !takesAlong) continue;
+      if (!locked.has(subjectId(step))) this.kept.add(subjectId(step));
     }
     return this.kept.size > before;
   }

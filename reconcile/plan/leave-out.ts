@@ -1,5 +1,6 @@
 import { label } from '../model/desired.ts';
 import { idOf, type Step } from '../model/step.ts';
+import { isBridge } from '../operations/table.ts';
 import type { OrderedSteps } from './order.ts';
 
 /**
@@ -51,9 +52,9 @@ function leaveOutWaiting<C>(steps: readonly Step[], gates: OrderedSteps['gates']
 
 /** Else what waits for the bridge would run, and what both states give would go with it after its hour. */
 function bridgesWithoutEnd(running: readonly Step[]): Step[] {
-  const bridges = running.filter(({ operation, makes }) => operation === 'createPermission' && makes !== undefined);
+  const bridges = running.filter(isBridge);
   // Most plans have none.
   if (bridges.length === 0) return [];
-  const ended = new Set(running.map(({ params }) => idOf(params['permission'])));
+  const ended = new Set(running.map(({ params }) => idOf(params.permission)));
   return bridges.filter(({ makes = '' }) => !ended.has(makes));
 }

@@ -1,5 +1,6 @@
 import { roleKey } from '../model/keys.ts';
-import { idOf, listUpTo, type Note, type Step } from '../model/step.ts';
+import { listUpTo, type Note, type Step } from '../model/step.ts';
+import { does, subjectId } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
 import type { Turnover, Turnovers } from './membership-loss.ts';
 
@@ -21,7 +22,7 @@ export async function ownedSnippets(
   const isMuch = left >= minimumRemoval || (!bare && leaving.some((turnover) => isEmptied(turnover, view)));
   const snippets = view.peek('snippets') ?? (isMuch ? await view.snippets() : undefined);
   const owned = new Map(leaving.map(({ role }): [string, string[]] => [role.key, []]));
-  const gone = new Set(steps.filter(takesSnippet).map(({ params }) => idOf(params['snippet'])));
+  const gone = new Set(steps.filter(takesSnippet).map(subjectId));
   for (const { id, ownerRole, activeVersion } of snippets?.all ?? []) {
     if (ownerRole !== null && !gone.has(id)) owned.get(ownerRole.id)?.push(activeVersion.name);
   }
@@ -33,9 +34,9 @@ const isLeft = ({ stays, left }: Turnover): boolean => stays && left.length > 0;
 const isEmptied = ({ role, left }: Turnover, view: View): boolean =>
   view.peek(`rolePeople ${role.key}`)?.all.length === left.length;
 
-/** Whether a step deletes a snippet, or gives it to an owner. */
-const takesSnippet = ({ operation, body = {} }: Step): boolean =>
-  operation === 'deleteSnippet' || (operation === 'updateSnippet' && 'owner' in body);
+/** True if a step deletes a snippet, or gives it to an owner. */
+const takesSnippet = (step: Step): boolean =>
+  does(step, 'delete', 'snippet') || (does(step, 'edit', 'snippet') && step.body?.owner !== undefined);
 
 /** Names who leaves the role of the administrators, or a role that owns snippets. */
 export function membershipNotes({ roles }: Turnovers, owned: OwnedSnippets, adminRole: string | undefined): Note[] {

@@ -1,5 +1,6 @@
 import { snippetNameKey } from '../model/keys.ts';
-import { idOf, isJoining, referencesOf, type Step, type StepValue } from '../model/step.ts';
+import { idOf, referencesOf, type Step } from '../model/step.ts';
+import { actOf, does, isJoining, subjectId, subjectOf } from '../operations/table.ts';
 import { type AccessWaits, findAccessWaits } from '../order/find-waits.ts';
 import type { View } from '../view/view.ts';
 
@@ -24,8 +25,9 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
   const steps = [...planned, ...waits.bridges];
   const makers = new Map(steps.flatMap((step) => (step.makes === undefined ? [] : [[step.makes, step.id] as const])));
   const personOf = (step: Step): string => personWhoGets(step, view);
-  const locks = stepsByPerson(
-    steps.filter(({ operation, effect }) => operation === 'lockPerson' && effect === 'change'),
+  const locks = Map.groupBy(
+    steps.filter((step) => does(step, 'lock', 'person') && step.effect === 'change'),
+    subjectId,
   );
   const copies = newSnippetsToWaitFor(steps, view);
   const byId = new Map(steps.map((step) => [step.id, step]));
@@ -33,7 +35,7 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
     const after = [
       ...step.after,
       ...referencesOf(step).flatMap((name) => makers.get(name) ?? []),
-      ...((isGrant(step) ? locks.get(personOf(step)) : undefined) ?? []),
+      ...((isGrant(step) ? locks.get(personOf(step)) : undefined) ?? []).map(({ id }) => id),
       ...(waits.after.get(step.id) ?? []),
       ...(copies.get(step.id) ?? []),
     ].filter((id) => id !== step.id && (byId.has(id) || waits.gates.has(id)));
@@ -70,18 +72,13 @@ function addWhereFree(steps: Map<string, Step>, { afterIfFree, gates }: AccessWa
 }
 
 function isGrant(step: Step): boolean {
-  return isJoining(step) || step.operation === 'createPermission' || step.operation === 'updatePermission';
+  return isJoining(step) || (subjectOf(step) === 'permission' && actOf(step) !== 'delete');
 }
 
 /** The call that moves a permission does not name its person. */
 function personWhoGets({ params }: Step, view: View): string {
   const { person, permission } = params;
   return person === undefined ? (view.peek('permissions')?.byId.get(idOf(permission))?.person.id ?? '') : idOf(person);
-}
-
-function stepsByPerson(steps: readonly Step[]): Map<string, string[]> {
-  const byPerson = Map.groupBy(steps, ({ params }) => idOf(params['person']));
-  return new Map([...byPerson].map(([who, own]) => [who, own.map(({ id }) => id)]));
 }
 
 /**
@@ -91,25 +88,22 @@ function stepsByPerson(steps: readonly Step[]): Map<string, string[]> {
  * @returns ids of the steps that create, by the id of the step that waits
  */
 function newSnippetsToWaitFor(steps: readonly Step[], view: View): Map<string, string[]> {
-  const creating = steps.filter(({ operation }) => operation === 'createSnippet');
+  const creating = steps.filter((step) => does(step, 'create', 'snippet'));
   if (creating.length === 0) return new Map();
-  const created = Map.groupBy(creating, ({ body }) => nameIn(body?.['name']));
+  const created = Map.groupBy(creating, ({ body }) => snippetNameKey(body?.name ?? ''));
   const waits = new Map<string, string[]>();
-  for (const { id, operation, params } of steps) {
-    if (operation !== 'deleteSnippet') continue;
-    const snippet = view.peek('snippets')?.byId.get(idOf(params['snippet']));
+  for (const step of steps) {
+    if (!does(step, 'delete', 'snippet')) continue;
+    const snippet = view.peek('snippets')?.byId.get(subjectId(step));
     const copies = snippet && created.get(snippetNameKey(snippet.activeVersion.name));
     if (copies !== undefined)
       waits.set(
-        id,
+        step.id,
         copies.map((copy) => copy.id),
       );
   }
   return waits;
 }
-
-/** The key of a name in a body. Names are texts there; whatever else came would be the name of no snippet. */
-const nameIn = (name: StepValue | undefined): string => (typeof name === 'string' ? snippetNameKey(name) : '');
 
 /** Keeps the given order as far as it can. Long chains must not fill the stack, so this walks with a list of its own. */
 function sortTopologically(

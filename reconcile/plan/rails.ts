@@ -1,7 +1,8 @@
-import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crds';
-import { isTaking } from '../model/access-operations.ts';
+import { collectionWords, type Rails } from '@rolecall/crds';
 import type { DesiredState } from '../model/desired.ts';
 import type { Judged, Note, Step } from '../model/step.ts';
+import { subjects } from '../operations/subjects.ts';
+import { does, isTaking, subjectId, subjectOf } from '../operations/table.ts';
 import type { AccessDataSource } from '../view/access.ts';
 import { readFactsAround } from '../view/facts-around.ts';
 import type { View } from '../view/view.ts';
@@ -130,33 +131,32 @@ function checkMemberships(
 }
 
 /** Objects that may go though no one reaches anything by them, such as a data source with its password: these count by themselves. */
-const counted = {
-  people: ['deletePerson', 'createPerson'],
-  roles: ['deleteRole', 'createRole'],
-  dataSources: ['deleteDataSource', 'createDataSource'],
-  snippets: ['deleteSnippet', 'createSnippet'],
-} as const satisfies Partial<Record<ExactCollection, readonly Step['operation'][]>>;
+const counted = ['person', 'role', 'data_source', 'snippet'] as const;
 
 async function checkObjects(steps: readonly Step[], rails: Rails, view: View): Promise<Judged[]> {
   const refusals: Judged[] = [];
-  for (const [collection, [deletion, creation]] of Object.entries(counted)) {
-    const removed = steps.filter(({ operation, effect }) => operation === deletion && effect === 'remove');
+  for (const subject of counted) {
+    const { collection } = subjects[subject];
+    const removed = steps.filter((step) => does(step, 'delete', subject) && step.effect === 'remove');
     if (removed.length < rails.minimumRemoval) continue;
-    const gained = steps.filter(({ operation, effect }) => operation === creation && effect === 'create').length;
-    // Object.entries gives strings; these are the keys above.
-    const { all } = await view[collection as keyof typeof counted]();
+    const gained = steps.filter((step) => does(step, 'create', subject)).length;
+    const { all } = await view[collection]();
     const loss = {
       before: all.length,
       lost: removed.length,
       gained,
       names: removed.map(({ object }) => object.name).toSorted(),
     };
-    const words = collectionWords[collection as keyof typeof counted];
     if (!exceeds(loss, rails)) continue;
-    const own = new Set(removed.map(({ params }) => JSON.stringify(params)));
-    // A person is locked before, by the same parameter.
-    const holds = steps.filter(({ effect, params }) => effect === 'remove' && own.has(JSON.stringify(params)));
-    refusals.push({ refusal: tooMuch(collection, words, loss, rails), holds: holds.map(({ id }) => id) });
+    const own = new Set(removed.map(subjectId));
+    // A person is locked before.
+    const holds = steps.filter(
+      (step) => step.effect === 'remove' && subjectOf(step) === subject && own.has(subjectId(step)),
+    );
+    refusals.push({
+      refusal: tooMuch(collection, collectionWords[collection], loss, rails),
+      holds: holds.map(({ id }) => id),
+    });
   }
   return refusals;
 }

@@ -2,6 +2,7 @@ import { foldKey, Naming } from '../kinds/naming.ts';
 import { kindOf, naturalKeyOf } from '../kinds/registry.ts';
 import { type DesiredObject, label, type ObjectReference } from '../model/desired.ts';
 import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
+import { does, operationOf, subjectId, subjectOf } from '../operations/table.ts';
 import type { Collection, View } from '../view/view.ts';
 
 /** Groups of desired objects that mean the same one, in the order in which they came. */
@@ -56,16 +57,13 @@ export function withPlaces(refusals: readonly Refusal[], objects: readonly Desir
   });
 }
 
-const removedId = { deletePerson: 'person', deleteRole: 'role', deleteDataSource: 'dataSource' } as const;
-
 /** Refuses to remove from an exact collection what something declared still refers to. */
 export function stillReferenced(steps: readonly Step[], objects: readonly DesiredObject[], view: View): Judged[] {
-  const removals = steps.filter(({ effect, operation }) => effect === 'remove' && Object.hasOwn(removedId, operation));
+  const removals = steps.filter((step) => step.effect === 'remove' && operationOf(step).along !== undefined);
   if (removals.length === 0) return [];
   const users = indexUsers(objects, view);
   return removals.flatMap((step) => {
-    const parameter = removedId[step.operation as keyof typeof removedId];
-    const user = users.get(idOf(step.params[parameter]));
+    const user = users.get(subjectId(step));
     if (user === undefined) return [];
     const refusal: Refusal = {
       rail: 'still-referenced',
@@ -73,14 +71,15 @@ export function stillReferenced(steps: readonly Step[], objects: readonly Desire
       message: `${label(step.object)} is not declared and would be removed, but ${label(user)} refers to it`,
       remedy: `take ${step.object.name} out of ${label(user)}, or declare ${label(step.object)}`,
     };
-    return [{ refusal, holds: stepsOn(parameter, idOf(step.params[parameter]), steps) }];
+    return [{ refusal, holds: stepsWith(step, steps) }];
   });
 }
 
 /** The ids of the steps that remove an object: a person is locked before. */
-function stepsOn(parameter: string, id: string, steps: readonly Step[]): string[] {
+function stepsWith(removal: Step, steps: readonly Step[]): string[] {
+  const [subject, id] = [subjectOf(removal), subjectId(removal)];
   return steps
-    .filter(({ effect, params }) => effect === 'remove' && idOf(params[parameter]) === id)
+    .filter((step) => step.effect === 'remove' && subjectOf(step) === subject && subjectId(step) === id)
     .map((step) => step.id);
 }
 
@@ -108,10 +107,10 @@ function indexUsers(objects: readonly DesiredObject[], view: View): Map<string, 
  * name looks just like this, and the protected role would be the one that is deleted.
  */
 export function protectedRoleRenamed(steps: readonly Step[], objects: readonly DesiredObject[]): Judged[] {
-  const removed = steps.filter(({ operation, effect }) => operation === 'deleteRole' && effect === 'remove');
+  const removed = steps.filter((step) => does(step, 'delete', 'role') && step.effect === 'remove');
   if (removed.length === 0) return [];
   const created = new Map(
-    steps.flatMap(({ id, operation, object }) => (operation === 'createRole' ? [[object.name, id] as const] : [])),
+    steps.flatMap((step) => (does(step, 'create', 'role') ? [[step.object.name, step.id] as const] : [])),
   );
   return objects.flatMap((object): Judged[] => {
     const creation = created.get(object.name);
@@ -129,12 +128,12 @@ export function protectedRoleRenamed(steps: readonly Step[], objects: readonly D
 
 /** Refuses to rename the role of the administrators: the service knows it by its name, so that nobody would be one any more. */
 export async function adminRoleRenamed(steps: readonly Step[], view: View): Promise<Judged[]> {
-  const renaming = steps.filter(({ operation }) => operation === 'updateRole');
+  const renaming = steps.filter((step) => does(step, 'edit', 'role'));
   const adminRole = renaming.length === 0 ? undefined : await view.adminRole();
   if (adminRole === undefined) return [];
   const { byId } = await view.roles();
   return renaming
-    .filter(({ params }) => byId.get(idOf(params['role']))?.name === adminRole)
+    .filter(({ params }) => byId.get(idOf(params.role))?.name === adminRole)
     .map(({ id, object }) => ({
       refusal: {
         rail: 'critical',

@@ -1,7 +1,9 @@
-import { ConnectionUriError, ProblemError } from '@rolecall/api';
+import { ConnectionUriError, type DeclarableKind, ProblemError } from '@rolecall/api';
 import { areLookAlikes, isForeign, loadSkeleton, spelled } from '@rolecall/crds';
 import { label } from '../model/desired.ts';
-import { idOf, type Note, type Step } from '../model/step.ts';
+import type { Note, Step } from '../model/step.ts';
+import { subjectTable } from '../operations/subjects.ts';
+import { actOf, does, subjectId, subjectOf } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
 
 /**
@@ -10,46 +12,37 @@ import type { View } from '../view/view.ts';
  */
 export async function lookAlikeNotes(steps: readonly Step[], view: View): Promise<Note[]> {
   const created = steps.flatMap((step) => {
-    const field = fields[step.operation];
-    const name = field === undefined ? undefined : step.body?.[field];
-    return typeof name === 'string' ? [{ step, name }] : [];
+    const subject = subjectOf(step);
+    const { name: field } = subjectTable[subject];
+    const name = field === undefined || actOf(step) !== 'create' ? undefined : step.body?.[field];
+    return typeof name === 'string' ? [{ step, subject, name }] : [];
   });
   if (created.length === 0) return [];
-  const existing = await namesThere(new Set(created.map(({ step }) => step.operation)), view);
+  const existing = await namesThere(new Set(created.map(({ subject }) => subject)), view);
   if (!created.some(({ name }) => isForeign(name)) && !existing.some(({ name }) => isForeign(name))) return [];
   const skeletonOf = await loadSkeleton();
-  const bySkeleton = Map.groupBy(existing, ({ operation, name }) => `${operation} ${skeletonOf(name)}`);
-  return created.flatMap(({ step, name }) => {
-    const alike = bySkeleton
-      .get(`${step.operation} ${skeletonOf(name)}`)
-      ?.find((there) => areLookAlikes(name, there.name));
+  const bySkeleton = Map.groupBy(existing, ({ subject, name }) => `${subject} ${skeletonOf(name)}`);
+  return created.flatMap(({ step, subject, name }) => {
+    const alike = bySkeleton.get(`${subject} ${skeletonOf(name)}`)?.find((there) => areLookAlikes(name, there.name));
     if (alike === undefined) return [];
     const message = `is created as ${spelled(name)}, which looks like ${spelled(alike.name)} of the workspace, and is another`;
     return [{ object: label(step.object), message }];
   });
 }
 
-/** The field of the body that people tell the object by. */
-const fields: Readonly<Record<string, string>> = {
-  createPerson: 'username',
-  createRole: 'name',
-  createDataSource: 'alias',
-};
-
 /** The names of the collections in which something is created, which were read to find that out. */
-async function namesThere(operations: ReadonlySet<string>, view: View): Promise<{ operation: string; name: string }[]> {
-  const [people, roles, dataSources] = await Promise.all([
-    operations.has('createPerson') ? view.people().then(({ all }) => all.map(({ username }) => username)) : [],
-    operations.has('createRole') ? view.roles().then(({ all }) => all.map(({ name }) => name)) : [],
-    operations.has('createDataSource')
-      ? view.dataSources().then(({ all }) => all.flatMap(({ alias }) => alias ?? []))
-      : [],
-  ]);
-  return [
-    ...people.map((name) => ({ operation: 'createPerson', name })),
-    ...roles.map((name) => ({ operation: 'createRole', name })),
-    ...dataSources.map((name) => ({ operation: 'createDataSource', name })),
-  ];
+async function namesThere(
+  created: ReadonlySet<DeclarableKind>,
+  view: View,
+): Promise<{ subject: string; name: string }[]> {
+  const namesIn = {
+    person: async () => (await view.people()).all.map(({ username }) => username),
+    role: async () => (await view.roles()).all.map(({ name }) => name),
+    data_source: async () => (await view.dataSources()).all.flatMap(({ alias }) => alias ?? []),
+  };
+  const read = Object.entries(namesIn).filter(([subject]) => created.has(subject as keyof typeof namesIn));
+  const names = read.map(async ([subject, all]) => (await all()).map((name) => ({ subject, name })));
+  return (await Promise.all(names)).flat();
 }
 
 /**
@@ -57,8 +50,8 @@ async function namesThere(operations: ReadonlySet<string>, view: View): Promise<
  * revert makes the data source again without it, unless its definition names one.
  */
 export async function lostPasswordNotes(steps: readonly Step[], view: View): Promise<Note[]> {
-  const removals = steps.filter(({ effect, operation }) => effect === 'remove' && operation === 'deleteDataSource');
-  const held = await Promise.all(removals.map(({ params }) => hasPassword(idOf(params['dataSource']), view)));
+  const removals = steps.filter((step) => step.effect === 'remove' && does(step, 'delete', 'data_source'));
+  const held = await Promise.all(removals.map((step) => hasPassword(subjectId(step), view)));
   return removals
     .filter((_step, index) => held[index])
     .map(({ object }) => ({

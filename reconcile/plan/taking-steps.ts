@@ -1,6 +1,6 @@
-import { isTaking } from '../model/access-operations.ts';
 import { holds } from '../model/membership-window.ts';
-import { idOf, type Step, windowsOf } from '../model/step.ts';
+import { idOf, type Parameter, type Step } from '../model/step.ts';
+import { isTaking, operationOf, subjectId, subjectOf, windowsOf } from '../operations/table.ts';
 import { type AccessFacts, grantState } from '../view/access.ts';
 import type { View } from '../view/view.ts';
 
@@ -26,9 +26,9 @@ export class TakingSteps {
   fromPermissions(): string[] {
     const permitted = this.#before.permissions.filter((one) => grantState(one, this.#now) !== 'past');
     return this.#idsOf({
-      people: new Set(permitted.map(({ person }) => person)),
-      dataSources: new Set(permitted.map(({ dataSource }) => dataSource)),
-      permissions: new Set(permitted.map(({ key }) => key)),
+      person: new Set(permitted.map(({ person }) => person)),
+      dataSource: new Set(permitted.map(({ dataSource }) => dataSource)),
+      permission: new Set(permitted.map(({ key }) => key)),
     });
   }
 
@@ -41,17 +41,17 @@ export class TakingSteps {
       ...permitted.map((one) => one.person),
     ];
     return this.#idsOf({
-      roles: new Set(roles.map(({ key }) => key)),
-      people: new Set(people),
-      dataSources: new Set([dataSource]),
-      permissions: new Set(permitted.map(({ key }) => key)),
+      role: new Set(roles.map(({ key }) => key)),
+      person: new Set(people),
+      dataSource: new Set([dataSource]),
+      permission: new Set(permitted.map(({ key }) => key)),
     });
   }
 
   /** The steps that take someone out of a role, or lock or delete them. */
   fromRole(role: string): string[] {
     const members = this.#before.roles.find(({ key }) => key === role)?.people ?? [];
-    return this.#idsOf({ roles: new Set([role]), people: new Set(members.map(({ key }) => key)) });
+    return this.#idsOf({ role: new Set([role]), person: new Set(members.map(({ key }) => key)) });
   }
 
   #idsOf(taken: Taken): string[] {
@@ -59,34 +59,15 @@ export class TakingSteps {
   }
 
   /** A step that counts as a loss and is not found here runs although a rail refuses it. */
-  #takes(step: Step, { roles = none, people, dataSources = none, permissions = none }: Taken): boolean {
-    const { role, person, dataSource, permission } = step.params;
-    switch (step.operation) {
-      case 'removeRolePerson':
-      case 'deleteRole':
-        return roles.has(idOf(role));
-      case 'setRolePersonWindows':
-        return roles.has(idOf(role)) && !holds(windowsOf(step), this.#now);
-      case 'removeRoleDataSource':
-        return roles.has(idOf(role)) && dataSources.has(idOf(dataSource));
-      case 'lockPerson':
-      case 'deletePerson':
-        // A locked person loses nothing by being deleted.
-        return people.has(idOf(person)) && this.#view.peek('people')?.byId.get(idOf(person))?.isLocked !== true;
-      case 'deleteDataSource':
-        return dataSources.has(idOf(dataSource));
-      default:
-        return permissions.has(idOf(permission));
-    }
+  #takes(step: Step, taken: Taken): boolean {
+    const windows = windowsOf(step);
+    if (windows !== undefined && holds(windows, this.#now)) return false;
+    // A locked person loses nothing by being deleted.
+    if (subjectOf(step) === 'person' && this.#view.peek('people')?.byId.get(subjectId(step))?.isLocked === true)
+      return false;
+    return operationOf(step).access.takesFrom.every((end) => taken[end]?.has(idOf(step.params[end])) === true);
   }
 }
 
-/** From what steps take access: the keys of these in the facts. */
-interface Taken {
-  readonly people: ReadonlySet<string>;
-  readonly roles?: ReadonlySet<string>;
-  readonly dataSources?: ReadonlySet<string>;
-  readonly permissions?: ReadonlySet<string>;
-}
-
-const none: ReadonlySet<string> = new Set();
+/** From what steps take access: the keys of these in the facts, by the parameter that names them. */
+type Taken = Partial<Record<Parameter, ReadonlySet<string>>>;

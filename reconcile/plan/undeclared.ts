@@ -5,7 +5,9 @@ import type { DesiredObject } from '../model/desired.ts';
 import { dataSourceKey, ownerOf, personKey, roleKey } from '../model/keys.ts';
 import { holdsYet } from '../model/membership-window.ts';
 import type { Undeclared } from '../model/plan.ts';
-import { idOf, type Step } from '../model/step.ts';
+import type { Step } from '../model/step.ts';
+import { subjectTable } from '../operations/subjects.ts';
+import { actOf, subjectId, subjectOf } from '../operations/table.ts';
 import type { Collection, View } from '../view/view.ts';
 
 /** What the count goes by: definitions, what they mean in the workspace, and what a plan is going to do. */
@@ -67,30 +69,18 @@ async function readAll(view: View): Promise<void> {
 
 const dataSourceName = ({ name, alias }: { name: string; alias: string | null }): string => alias ?? name;
 
-/** Ids of what steps delete, and of memberships that they end: `role member`. A replacement makes again what falls. */
+/** Ids of what steps delete, and of memberships that they end: `role/member`. A replacement makes again what falls. */
 function removedBy(steps: readonly Step[]): Set<string> {
-  return new Set(
-    steps.flatMap(({ operation, params, effect }) => {
-      if (operation === 'removeRolePerson') return [`${idOf(params['role'])} ${idOf(params['person'])}`];
-      if (operation === 'removeRoleDataSource') return [`${idOf(params['role'])} ${idOf(params['dataSource'])}`];
-      return operation.startsWith('delete') && effect !== 'replace' ? Object.values(params).map(idOf) : [];
-    }),
-  );
+  return new Set(steps.filter((step) => actOf(step) === 'delete' && step.effect !== 'replace').map(subjectId));
 }
-
-const naming: Partial<Record<Step['operation'], { id: string; name: string }>> = {
-  updatePerson: { id: 'person', name: 'username' },
-  updateRole: { id: 'role', name: 'name' },
-  updateDataSource: { id: 'dataSource', name: 'alias' },
-};
 
 /** The names that steps give, by the id of what has another one now: definitions go by these. */
 function renamedBy(steps: readonly Step[]): Map<string, string> {
   return new Map(
-    steps.flatMap(({ operation, params, body }) => {
-      const named = naming[operation];
-      const name = named && body?.[named.name];
-      return named === undefined || typeof name !== 'string' ? [] : [[idOf(params[named.id]), name] as const];
+    steps.flatMap((step) => {
+      const { name: field } = subjectTable[subjectOf(step)];
+      const name = field === undefined || actOf(step) !== 'edit' ? undefined : step.body?.[field];
+      return typeof name === 'string' ? [[subjectId(step), name] as const] : [];
     }),
   );
 }
@@ -126,7 +116,7 @@ function undeclaredMemberships(
       })),
     ];
     for (const { id, name, key } of members) {
-      const isGone = removed.has(role.id) || removed.has(id) || removed.has(`${role.id} ${id}`);
+      const isGone = removed.has(role.id) || removed.has(id) || removed.has(`${role.id}/${id}`);
       if (!isGone && declared.get(roleKey(renamed.get(role.id) ?? role.name))?.has(key) !== true)
         found.push(`${name} in ${role.name}`);
     }

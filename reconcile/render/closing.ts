@@ -1,6 +1,7 @@
 import { collectionWords, exactCollections } from '@rolecall/crds';
-import { countEffects, countRemovals, isEmpty, isRefused, type Plan } from '../model/plan.ts';
+import { countEffects, isEmpty, isRefused, type Plan } from '../model/plan.ts';
 import { listUpTo } from '../model/step.ts';
+import { countRemovals } from '../plan/count-removals.ts';
 
 /** The line that sums a plan up. */
 export function closingLine(plan: Plan): string {

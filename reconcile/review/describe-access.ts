@@ -1,5 +1,5 @@
-import { touchesAccess } from '../model/access-operations.ts';
 import type { AccessChange, AccessWay, Plan } from '../model/plan.ts';
+import { touchesAccess } from '../operations/table.ts';
 import { type AccessFacts, grantState, listGrants } from '../view/access.ts';
 import { readFactsAround } from '../view/facts-around.ts';
 import { afterSteps } from '../view/outcome.ts';

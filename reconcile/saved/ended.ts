@@ -1,5 +1,6 @@
 import { label } from '../model/desired.ts';
 import type { Plan } from '../model/plan.ts';
+import { subjectOf } from '../operations/table.ts';
 
 /** A grant of a saved plan whose window has ended since the plan was made. */
 export interface Ended {
@@ -15,14 +16,11 @@ export interface Ended {
  * @param plan a window that had ended when the plan was made has ended on purpose
  */
 export function findEnded({ steps, createdAt }: Pick<Plan, 'steps' | 'createdAt'>, now: Date): Ended[] {
-  return steps.flatMap(({ operation, body, object }) => {
-    const { startsAt, duration, expiresAt } = body ?? {};
-    if (operation !== 'createPermission' && operation !== 'updatePermission') return [];
-    const isGrant = typeof startsAt === 'string' && typeof duration === 'number';
-    const end = isGrant
-      ? Date.parse(startsAt) + duration * 1000
-      : Date.parse(typeof expiresAt === 'string' ? expiresAt : '');
+  return steps.flatMap((step) => {
+    if (subjectOf(step) !== 'permission') return [];
+    const { startsAt = '', duration, expiresAt = '' } = step.body ?? {};
+    const end = duration === undefined ? Date.parse(expiresAt) : Date.parse(startsAt) + duration * 1000;
     if (Number.isNaN(end) || end > now.getTime() || end <= Date.parse(createdAt)) return [];
-    return [{ object: label(object), expiresAt: new Date(end).toISOString() }];
+    return [{ object: label(step.object), expiresAt: new Date(end).toISOString() }];
   });
 }

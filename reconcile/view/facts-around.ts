@@ -1,5 +1,5 @@
-import { touchesAccess } from '../model/access-operations.ts';
-import { idOf, type Step } from '../model/step.ts';
+import { idOf, type Parameter, type Step } from '../model/step.ts';
+import { does, subjectOf, touchesAccess } from '../operations/table.ts';
 import type { AccessFacts, AccessMember } from './access.ts';
 import { readAccessFacts, readCollections, toDataSource, toMember, toPermission, toPerson } from './read-access.ts';
 import type { View } from './view.ts';
@@ -22,7 +22,7 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
     ...others.flat(),
     ...ended,
   ]);
-  if (steps.some(({ operation }) => operation === 'deleteDataSource')) return readAccessFacts(view);
+  if (steps.some((step) => does(step, 'delete', 'data_source'))) return readAccessFacts(view);
   const isByRoles = concerned.size >= roles.all.length;
   const inRole = isByRoles ? await membersOf([...roles.byId.keys()], concerned, view) : await rolesOf(concerned, view);
   for (const id of touched) if (!inRole.has(id)) inRole.set(id, []);
@@ -69,10 +69,10 @@ async function rolesOf(people: ReadonlySet<string>, view: View): Promise<InRole>
   return inRole;
 }
 
-const changesAllMembers = ({ operation }: Step): boolean =>
-  operation === 'deleteRole' || operation.endsWith('RoleDataSource');
+const changesAllMembers = (step: Step): boolean =>
+  does(step, 'delete', 'role') || subjectOf(step) === 'role_data_source';
 
-function idsIn(steps: readonly Step[], parameter: string): string[] {
+function idsIn(steps: readonly Step[], parameter: Parameter): string[] {
   return [
     ...new Set(
       steps

@@ -1,8 +1,9 @@
 import { isNotOffered, type Managed } from '@rolecall/api';
-import { collectionWords, type ExactCollection, type ObjectCollection, type Rails } from '@rolecall/crds';
+import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crds';
 import { label } from '../model/desired.ts';
 import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
-import type { StepOperation } from '../model/step-names.ts';
+import { subjectTable } from '../operations/subjects.ts';
+import { actOf, isOfMembership, subjectId, subjectOf } from '../operations/table.ts';
 import type { Caller, View } from './view.ts';
 
 /** How the definitions of a run fit what the service remembers of their set. */
@@ -50,62 +51,19 @@ export function managerOf(name: string, client: Caller): Manager {
   };
 }
 
-type Kind = 'person' | 'role' | 'data_source' | 'permission' | 'snippet' | 'role_person' | 'role_data_source';
+/** True if a step changes or removes what is there. */
+const touchesExisting = (step: Step): boolean => actOf(step) !== 'create';
 
-/** What each operation changes or removes: the kind as the service names it, and the parameters that identify it. */
-const existing: Readonly<Partial<Record<StepOperation, readonly [Kind, ...string[]]>>> = {
-  updateDataSource: ['data_source', 'dataSource'],
-  deleteDataSource: ['data_source', 'dataSource'],
-  updatePerson: ['person', 'person'],
-  lockPerson: ['person', 'person'],
-  unlockPerson: ['person', 'person'],
-  deletePerson: ['person', 'person'],
-  updateRole: ['role', 'role'],
-  deleteRole: ['role', 'role'],
-  setRolePersonWindows: ['role_person', 'role', 'person'],
-  removeRolePerson: ['role_person', 'role', 'person'],
-  removeRoleDataSource: ['role_data_source', 'role', 'dataSource'],
-  updatePermission: ['permission', 'permission'],
-  deletePermission: ['permission', 'permission'],
-  updateSnippet: ['snippet', 'snippet'],
-  lockSnippet: ['snippet', 'snippet'],
-  unlockSnippet: ['snippet', 'snippet'],
-  deleteSnippet: ['snippet', 'snippet'],
-  createSnippetVersion: ['snippet', 'snippet'],
-  activateSnippetVersion: ['snippet', 'snippet'],
-};
-
-/** Whether it changes or removes what is there: a membership that is made for a time does not. */
-const touchesExisting = ({ operation, effect }: Step): boolean =>
-  operation in existing && (operation !== 'setRolePersonWindows' || effect === 'change');
-
-const collections: Readonly<Record<Exclude<Kind, 'role_person' | 'role_data_source'>, ObjectCollection>> = {
-  person: 'people',
-  role: 'roles',
-  data_source: 'dataSources',
-  permission: 'permissions',
-  snippet: 'snippets',
-};
-
-/** Whether a step writes to a list that the plan holds to exactly what is declared. */
-export function isExactly({ operation, object }: Step, exact: readonly ExactCollection[]): boolean {
-  if (/^((add|remove)Role|setRolePerson)/.test(operation))
-    return object.kind === 'Role' || exact.includes('memberships');
-  return exact.some((collection) => collection !== 'memberships' && writers[collection].test(operation));
+/** True if a step writes to a list that the plan holds to exactly what is declared. */
+export function isExactly(step: Step, exact: readonly ExactCollection[]): boolean {
+  return (
+    (isOfMembership(step) && step.object.kind === 'Role') || exact.includes(subjectTable[subjectOf(step)].collection)
+  );
 }
-
-const writers: Readonly<Record<ObjectCollection, RegExp>> = {
-  people: /^(create|update|lock|unlock|delete)Person$/,
-  roles: /^(create|update|delete)Role$/,
-  dataSources: /^(create|update|delete)DataSource$/,
-  permissions: /^(create|update|delete)Permission$/,
-  snippets: /Snippet(Version)?$/,
-};
 
 /** A step that changes or removes what is there, and who wrote that last. */
 interface Owned {
   step: Step;
-  kind: Kind;
   owner: Managed | undefined;
 }
 
@@ -132,10 +90,10 @@ export async function checkOwners(
   const notes = noteOthers(others);
   if (rails.allowFirstRemoval === true) return { judged: [], notes };
   const { ranExactly = [] } = manager;
-  const hasRun = ({ step, kind }: Owned): boolean =>
+  const hasRun = ({ step }: Owned): boolean =>
     // Where roles are not exact, a role may be declared for the first time, with members whom others put in.
-    ranExactly.includes(isMembership(kind) ? 'roles' : collections[kind]) ||
-    byKey.get(listKey(step, kind))?.manager === manager.name;
+    ranExactly.includes(isOfMembership(step) ? 'roles' : collectionOf(step)) ||
+    byKey.get(listKey(step))?.manager === manager.name;
   // A deleted definition says what is to go. Another set of the command line that declares it would be known to (`isShared`).
   const isOwn = ({ step, owner }: Owned): boolean =>
     step.object.deleted === true && (owner === undefined || isOfCommandLine(owner.manager));
@@ -160,46 +118,42 @@ export async function otherManagers(steps: readonly Step[], manager: Manager): P
 }
 
 function findOwners(steps: readonly Step[], byKey: ReadonlyMap<string, Managed>): Owned[] {
-  return steps.flatMap((step): Owned[] => {
-    const [kind, ...names] = existing[step.operation] ?? [];
-    if (kind === undefined) return [];
-    const id = names.map((name) => idOf(step.params[name])).join('/');
-    return [{ step, kind, owner: byKey.get(`${kind} ${id}`) }];
-  });
+  return steps.map((step) => ({ step, owner: byKey.get(`${subjectOf(step)} ${subjectId(step)}`) }));
 }
 
 /** True if the name is one that the command line gives itself: `rolecall/acme`. */
 const isOfCommandLine = (name: string): boolean => /^rolecall(\/|$)/.test(name);
 
-/** Whether it removes what no definition declares, from a collection or from the list of a role. */
-function isUndeclared({ effect, operation, object }: Step): boolean {
+/** True if a step removes what no definition declares, from a collection or from the list of a role. */
+function isUndeclared(step: Step): boolean {
+  const { effect, object } = step;
   if (effect !== 'remove' && effect !== 'revoke') return false;
-  return object.undeclared === true || operation.startsWith('removeRole');
+  return object.undeclared === true || isOfMembership(step);
 }
 
-const isMembership = (kind: Kind): kind is 'role_person' | 'role_data_source' => kind.startsWith('role_');
+const collectionOf = (step: Step): ExactCollection => subjectTable[subjectOf(step)].collection;
 
-const listKey = ({ params }: Step, kind: Kind): string =>
-  `exact ${kind} ${isMembership(kind) ? idOf(params['role']) : ''}`;
+const listKey = (step: Step): string =>
+  `exact ${subjectOf(step)} ${isOfMembership(step) ? idOf(step.params.role) : ''}`;
 
 async function refuse(taken: readonly Owned[], name: string, isKept: boolean, view: View): Promise<Judged[]> {
-  const roles = taken.some(({ kind }) => isMembership(kind)) ? (await view.roles()).byId : new Map<string, never>();
-  const lists = Map.groupBy(taken, ({ step, kind }) => {
-    if (!isMembership(kind)) return collections[kind];
-    const role = idOf(step.params['role']);
-    return `${roles.get(role)?.name ?? role}/${kind === 'role_person' ? 'people' : 'dataSources'}`;
+  const roles = taken.some(({ step }) => isOfMembership(step)) ? (await view.roles()).byId : new Map<string, never>();
+  const lists = Map.groupBy(taken, ({ step }) => {
+    if (!isOfMembership(step)) return collectionOf(step);
+    const role = idOf(step.params.role);
+    return `${roles.get(role)?.name ?? role}/${subjectOf(step) === 'role_person' ? 'people' : 'dataSources'}`;
   });
   return [...lists].map(([token, all]) => {
     const summaries = new Set(all.map(({ step, owner }) => `${step.summary}${owner ? ` (of ${owner.manager})` : ''}`));
     const first = all[0];
     const words =
-      first === undefined || isMembership(first.kind)
+      first === undefined || isOfMembership(first.step)
         ? `the role list ${token}`
-        : collectionWords[collections[first.kind]];
+        : collectionWords[collectionOf(first.step)];
     const unknown = isKept ? '' : '; the service does not tell this key who made what';
     const refusal: Refusal = {
       rail: 'first-removal',
-      objects: [...new Set(all.map(({ step, kind }) => (isMembership(kind) ? label(step.object) : step.object.name)))],
+      objects: [...new Set(all.map(({ step }) => (isOfMembership(step) ? label(step.object) : step.object.name)))],
       message: `${name} would for the first time remove from ${words} what it did not make${unknown}: ${listUpTo(10, [...summaries])}`,
       remedy:
         'declare what is to stay (rolecall export writes it down); if the removal is meant, override this once, or set spec.rails.allowFirstRemoval of the Workspace',

@@ -9,6 +9,7 @@ import type {
   RolePerson,
   Snapshot,
 } from '@rolecall/api';
+import type { KeptReadings } from '../operations/kept-readings.ts';
 import type { Collection, People, Snippets } from './collection.ts';
 import { type Connection, splitConnection } from './connection.ts';
 import { gatherMembers, type MemberSource } from './member-lists.ts';
@@ -16,7 +17,7 @@ import { Passwords } from './passwords.ts';
 import { Readings } from './readings.ts';
 import type { SnapshotLists } from './snapshot-lists.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
-import { type KeptReadings, takeAnswer } from './take-answer.ts';
+import { takeAnswer } from './take-answer.ts';
 import type { Caller, Needs, Peeked, View, ViewOptions } from './view.ts';
 
 /** Opens a view of the workspace that the client reaches; reads nothing yet. */

@@ -1,5 +1,13 @@
 import { asciiEmail, type Person } from '@rolecall/api';
-import { type DesiredPerson, type Diff, emailKey, personKey, personKind, removePerson } from '@rolecall/reconcile';
+import {
+  type DesiredPerson,
+  type Diff,
+  does,
+  emailKey,
+  personKey,
+  personKind,
+  removePerson,
+} from '@rolecall/reconcile';
 import { DiagnosticError } from '../../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../../plugin/values/value.ts';
@@ -137,7 +145,7 @@ async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue
 }
 
 async function createPerson(planned: ObjectValue, workspace: Workspace): Promise<Person | undefined> {
-  const create = diff(planned, undefined).steps.filter(({ operation }) => operation === 'createPerson');
+  const create = diff(planned, undefined).steps.filter((step) => does(step, 'create', 'person'));
   const make = () => workspace.run(create);
   return (await takingNames({ make }, [addressOf(planned, workspace)], workspace)).createPerson;
 }
@@ -206,7 +214,7 @@ function diff(planned: ObjectValue, found: Person | undefined, isEditable = true
 
 /** The attributes of a person that are edited. */
 function editedIn({ steps }: Pick<Diff, 'steps'>): string[] {
-  const edit = steps.find(({ operation }) => operation === 'updatePerson');
+  const edit = steps.find((step) => does(step, 'edit', 'person'));
   return (edit?.changes ?? []).map(({ field }) => field);
 }
 

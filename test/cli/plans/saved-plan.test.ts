@@ -173,6 +173,14 @@ describe('a saved plan', () => {
     await failsBeforeAnyCall(/has not the form of one at plan\.steps\.0\.operation/);
   });
 
+  it('calls no operation with what is not its own', async () => {
+    await save();
+    edit((saved) => {
+      (saved['plan'] as { steps: { params: object }[] }).steps[0]!.params = { session: 'another' };
+    });
+    await failsBeforeAnyCall(/at plan\.steps\.0: has not the parameters and the body of its operation/);
+  });
+
   it('is held to its signature where there is a key', async () => {
     const key = 'a key of the team, long enough';
     await save({ ROLECALL_PLAN_KEY: key });

@@ -4,7 +4,7 @@ import type { Step } from '@rolecall/reconcile';
 import { selectSteps } from '../../../operator/workspace/select-steps.ts';
 
 const step = (name: string, after: string[] = [], effect: Step['effect'] = 'create'): Step => ({
-  ...{ id: name, operation: 'createPerson', params: {}, object: { kind: 'Person', name } },
+  ...{ id: name, operation: 'unlockPerson', params: { person: name }, object: { kind: 'Person', name } },
   ...{ summary: `create ${name}`, reason: 'missing', effect, after },
 });
 const none = (): boolean => false;
@@ -36,9 +36,12 @@ describe('the steps of a plan that run now', () => {
   });
 
   it('make no bridge that another back-off keeps from being ended, nor what waits for it', () => {
-    const bridge: Step = { ...step('bridge', [], 'replace'), operation: 'createPermission', makes: 'Bridge 1 2' };
+    const bridge: Step = {
+      ...{ ...step('bridge', [], 'replace'), makes: 'Bridge 1 2' },
+      ...{ operation: 'createPermission', params: { person: '1', dataSource: '2' }, body: { duration: 3600 } },
+    };
     const end: Step = {
-      ...{ ...step('bridge', ['bridge', 'grant'], 'replace'), id: 'end' },
+      ...{ ...step('bridge', ['bridge', 'grant'], 'replace'), id: 'end', body: undefined as never },
       ...{ operation: 'deletePermission', params: { permission: { ref: 'Bridge 1 2' } } },
     };
     const all = [bridge, step('removal', ['bridge']), step('grant'), end, step('d')];

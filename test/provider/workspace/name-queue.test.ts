@@ -38,7 +38,7 @@ class Names {
     this.calls.push(`${id}=${to}`);
     if (holder !== undefined && holder !== id) throw new TakenError(to);
     this.#names.set(id, to);
-    this.#queue.tell('updatePerson');
+    this.#queue.tell(true);
   }
 
   #holderOf(name: string): string | undefined {

@@ -7,12 +7,13 @@ import { optionsOf, person, stateOf, useWorkspace } from '../support.ts';
 
 const { resolveSecret } = optionsOf({ secrets: { PASSWORD: 's3cret' } });
 
-function step(id: string, more: Partial<Step> = {}): Step {
+/** @param more what is to be sent, whether or not a service would take it */
+function step(id: string, more: object = {}): Step {
   return {
     id,
     operation: 'createPerson',
     params: {},
-    body: { username: id },
+    body: { username: id, name: id, email: `${id}@team.example` },
     object: { kind: 'Person', name: id },
     summary: id,
     reason: '',
@@ -104,7 +105,7 @@ describe('converge', () => {
     ];
     await converge(await planOf(steps), caller, { resolveSecret });
     assert.deepEqual(order, [
-      ['createPerson', {}, { username: 'ada' }],
+      ['createPerson', {}, { username: 'ada', name: 'ada', email: 'ada@team.example' }],
       ['lockPerson', { person: 'id-1' }, {}],
     ]);
   });

@@ -120,7 +120,7 @@ async function run(
   const done = new Set<string>();
   const ids = new Map<string, string>();
   const isDone = (id: string): boolean => gates[id]?.every(isDone) ?? done.has(id);
-  const filled = (values: Step['params']) =>
+  const filled = (values: Record<string, string | { ref: string }>) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : ids.get(value.ref)!]),
     );
@@ -130,7 +130,7 @@ async function run(
     if (step === undefined) break;
     // One step at a time, as the engine runs it.
     const { failed } = await converge(
-      { steps: [{ ...step, params: filled(step.params), after: [] }], exact },
+      { steps: [{ ...step, params: filled(step.params), after: [] } as Step], exact },
       workspace.client,
       {
         ...optionsOf({ now }),

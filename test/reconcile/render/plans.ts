@@ -13,7 +13,8 @@ export function step(effect: Step['effect'], object: string, summary: string, re
     effect,
     after: [],
     ...rest,
-  };
+    // No rendering reads the values of a call.
+  } as Step;
 }
 
 /** A plan with nothing in it but what is given. */

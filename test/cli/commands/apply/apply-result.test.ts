@@ -7,6 +7,7 @@ const step = (index: number): Step => ({
   id: `createPerson:${index}`,
   operation: 'createPerson',
   params: {},
+  body: { username: `p${index}`, name: `P${index}`, email: `p${index}@team.example` },
   object: { kind: 'Person', name: `p${index}` },
   summary: `create p${index}`,
   reason: 'declared, and not there',

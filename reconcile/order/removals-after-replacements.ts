@@ -20,11 +20,11 @@ export interface BridgeGroups {
 const last = Number.MAX_SAFE_INTEGER;
 
 /**
- * No less: of the ways by which a person reaches what both states give, one goes only once the next one stands.
+ * Lets a way by which a person reaches what both states give go only once the next one stands: no one reaches less in between.
  *
  * @param waits to which what is found is added
  */
-export function addLowerBound(
+export function addRemovalWaits(
   transition: Transition,
   sequence: Sequence,
   groupsOf: (bridge: Bridge) => BridgeGroups,
@@ -33,12 +33,12 @@ export function addLowerBound(
   const { people, dataSources, endedFor } = transition;
   const reach = new Reach(transition, sequence, groupsOf);
   for (const person of people) {
-    if (person.exit >= 0 || person.unlock >= 0) continue;
+    if (person.removal >= 0 || person.unlock >= 0) continue;
     const lost = lostBy(person, transition);
     for (const index of endedFor.get(person.index) ?? []) lost.add(index);
     for (const index of lost) {
       const source = dataSources[index];
-      if (source !== undefined && source.exit < 0) holdOne(reach.ways(person, source), waits);
+      if (source !== undefined && source.removal < 0) holdPair(reach.ways(person, source), waits);
     }
   }
 }
@@ -46,16 +46,16 @@ export function addLowerBound(
 /** The pairs of one class that a removal concerns. */
 function lostBy(person: MemberClass, { roles }: Transition): Set<number> {
   const lost = new Set<number>();
-  for (const [role, { stay }] of person.roles) {
-    if (stay === 'added') continue;
+  for (const [role, { status }] of person.roles) {
+    if (status === 'added') continue;
     for (const [index, other] of roles[role]?.dataSources ?? []) {
-      if (other.stay !== 'added' && (stay === 'removed' || other.stay === 'removed')) lost.add(index);
+      if (other.status !== 'added' && (status === 'removed' || other.status === 'removed')) lost.add(index);
     }
   }
   return lost;
 }
 
-/** By which ways people reach data sources, and when in the sequence. */
+/** Ways by which people reach data sources, and when in the sequence. */
 class Reach {
   readonly #transition: Transition;
   readonly #at: Sequence['at'];
@@ -65,7 +65,9 @@ class Reach {
   constructor(transition: Transition, { at, bridges }: Sequence, groupsOf: (bridge: Bridge) => BridgeGroups) {
     this.#transition = transition;
     this.#at = at;
-    this.#bridged = new Map(bridges.map((one) => [transition.pairOf(one.person.index, one.dataSource.index), one]));
+    this.#bridged = new Map(
+      bridges.map((bridge) => [transition.pairOf(bridge.person.index, bridge.dataSource.index), bridge]),
+    );
     this.#groupsOf = groupsOf;
   }
 
@@ -77,11 +79,12 @@ class Reach {
   }
 
   *#byRoles(person: MemberClass, source: MemberClass): Iterable<Way> {
-    for (const [role, one] of person.roles) {
-      const other = source.roles.get(role);
-      if (other === undefined) continue;
-      const adding = [one, other].filter(({ stay }) => stay === 'added').map(({ group }) => group);
-      const removing = [one, other].filter(({ stay }) => stay === 'removed').map(({ group }) => group);
+    for (const [role, membership] of person.roles) {
+      const opposite = source.roles.get(role);
+      if (opposite === undefined) continue;
+      const ends = [membership, opposite];
+      const adding = ends.filter(({ status }) => status === 'added').map(({ group }) => group);
+      const removing = ends.filter(({ status }) => status === 'removed').map(({ group }) => group);
       yield {
         from: Math.max(-1, ...adding.map((group) => this.#at.get(group) ?? 0)),
         until: Math.min(Number.POSITIVE_INFINITY, ...removing.map((group) => this.#at.get(group) ?? last)),
@@ -104,7 +107,7 @@ class Reach {
 }
 
 /** Lets each way wait for the next one, so that one of them stands at all times. */
-function holdOne(ways: readonly Way[], waits: GroupWaits): void {
+function holdPair(ways: readonly Way[], waits: GroupWaits): void {
   if (!ways.some(({ until }) => until === Number.POSITIVE_INFINITY)) return;
   let current = longest(ways.filter(({ from }) => from < 0));
   while (current !== undefined && current.until !== Number.POSITIVE_INFINITY) {
