@@ -1,6 +1,6 @@
 import type { DeclarableKind } from '@rolecall/api';
 import type { ExactCollection } from '@rolecall/crds';
-import type { KindName, MemberKind } from '../model/desired.ts';
+import type { KindName, ListedKind, MemberKind } from '../model/desired.ts';
 import type { Parameter } from '../model/step.ts';
 
 /** A kind of thing that operations are about. */
@@ -36,5 +36,20 @@ export const subjects = {
   },
 } as const satisfies Record<DeclarableKind, Subject>;
 
-/** The same, typed for code that handles any subject. */
+/** The subject that an object of each kind is. */
+export const subjectOfKind = {
+  Person: 'person',
+  Role: 'role',
+  DataSource: 'data_source',
+  Permission: 'permission',
+  Snippet: 'snippet',
+} as const satisfies Record<ListedKind, DeclarableKind>;
+
+/** The subject that a membership of each kind of member is. */
+export const subjectOfMembership = {
+  Person: 'role_person',
+  DataSource: 'role_data_source',
+} as const satisfies Record<MemberKind, DeclarableKind>;
+
+/** The same as `subjects`, typed for code that handles any subject. */
 export const subjectTable: Readonly<Record<DeclarableKind, Subject>> = subjects;

@@ -1,17 +1,8 @@
-import type { DeclarableKind } from '@rolecall/api';
-import type { Absent, ListedKind } from '../model/desired.ts';
+import type { Absent } from '../model/desired.ts';
 import type { Step } from '../model/step.ts';
+import { subjectOfKind, subjectOfMembership } from '../operations/subjects.ts';
 import { actOf, isOfMembership, subjectId, subjectOf } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
-
-/** The kinds of objects as steps name them. */
-const subjects = {
-  Person: 'person',
-  Role: 'role',
-  DataSource: 'data_source',
-  Permission: 'permission',
-  Snippet: 'snippet',
-} as const satisfies Record<ListedKind, DeclarableKind>;
 
 /** The steps by which what deleted definitions have ends: calls of its own, or those that take it along. */
 export class EndingSteps {
@@ -32,10 +23,13 @@ export class EndingSteps {
   #keysOf(absent: Absent): string[] {
     if (absent.kind === 'RoleMembership') {
       const { role, member } = absent;
-      const subject = subjects[member.kind];
-      return [`role_${subject} ${role}/${member.id}`, `role ${role}`, `${subject} ${member.id}`];
+      return [
+        `${subjectOfMembership[member.kind]} ${role}/${member.id}`,
+        `role ${role}`,
+        `${subjectOfKind[member.kind]} ${member.id}`,
+      ];
     }
-    const own = `${subjects[absent.kind]} ${absent.id}`;
+    const own = `${subjectOfKind[absent.kind]} ${absent.id}`;
     const permission = absent.kind === 'Permission' ? this.#view.peek('permissions')?.byId.get(absent.id) : undefined;
     if (permission === undefined) return [own];
     return [own, `person ${permission.person.id}`, `data_source ${permission.dataSource.id}`];

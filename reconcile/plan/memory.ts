@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type DeclarableKind, type Snapshot } from '@rolecall/api';
 import { naturalKeyOf } from '../kinds/registry.ts';
 import { collectionOf } from '../model/claims.ts';
-import { type Absent, type DesiredObject, type KindName, label, type MemberKind } from '../model/desired.ts';
+import { type Absent, type DesiredObject, label } from '../model/desired.ts';
 import type { Declarations } from '../model/plan.ts';
 import type { Judged, Note } from '../model/step.ts';
+import { subjectOfKind, subjectOfMembership, subjects } from '../operations/subjects.ts';
 import type { DeclaredSet, Fit } from '../view/owners.ts';
 import type { Collection, View } from '../view/view.ts';
 
@@ -13,21 +14,9 @@ type Remembered = NonNullable<Snapshot['declared']>;
 /** One object that a definition has, as the service remembers it. */
 export type Declaration = Remembered['definitions'][number];
 
-/** How the service names the objects of each kind. A membership is the role's and the member's. */
-const kindNames = {
-  Person: 'person',
-  Role: 'role',
-  DataSource: 'data_source',
-  Permission: 'permission',
-  Snippet: 'snippet',
-} as const satisfies Partial<Record<KindName, DeclarableKind>>;
-const memberKindNames = { Person: 'role_person', DataSource: 'role_data_source' } as const satisfies Record<
-  MemberKind,
-  DeclarableKind
->;
-
-const kindNameOf = (object: DesiredObject): DeclarableKind =>
-  object.kind === 'RoleMembership' ? memberKindNames[object.member.kind] : kindNames[object.kind];
+/** The subject that the object of a definition is, as the service names it. */
+const subjectOf = (object: DesiredObject): DeclarableKind =>
+  object.kind === 'RoleMembership' ? subjectOfMembership[object.member.kind] : subjectOfKind[object.kind];
 
 const rowKey = ({ kind, id }: Pick<Declaration, 'kind' | 'id'>): string => `${kind} ${id}`;
 
@@ -146,7 +135,7 @@ export class Memory {
   }
 
   #rowsOf(object: DesiredObject): readonly Declaration[] {
-    const kind = kindNameOf(object);
+    const kind = subjectOf(object);
     return this.#rows.get(label(object))?.filter((row) => row.kind === kind) ?? [];
   }
 
@@ -157,7 +146,7 @@ export class Memory {
     const isKept = object.orphaned === true;
     const own = this.#rowsOf(object).find((row) => row.id === id);
     if (own?.isKept === isKept) return [];
-    return [{ kind: kindNameOf(object), id, definition: label(object), isKept }];
+    return [{ kind: subjectOf(object), id, definition: label(object), isKept }];
   }
 
   /** What is remembered of definitions that are gone or only observe, where no step of the run removes it. */
@@ -168,7 +157,7 @@ export class Memory {
     const byLabel = new Map(objects.map((object) => [label(object), object]));
     const claimed = new Set(
       objects.flatMap(
-        (object) => claims.get(label(object))?.map((id) => rowKey({ kind: kindNameOf(object), id })) ?? [],
+        (object) => claims.get(label(object))?.map((id) => rowKey({ kind: subjectOf(object), id })) ?? [],
       ),
     );
     return this.#remembered.definitions.flatMap((row) => {
@@ -189,13 +178,10 @@ export function basisOf(remembered: Snapshot['declared']): string {
     .slice(0, 16);
 }
 
-function absentOf({ kind, id, definition }: Declaration, isReplaced: boolean): Absent[] {
+function absentOf({ kind, id, definition }: Declaration, isReplaced: boolean): Absent {
   const name = definition.slice(definition.indexOf('/') + 1);
-  const member = (Object.keys(memberKindNames) as MemberKind[]).find((one) => memberKindNames[one] === kind);
-  if (member !== undefined) {
-    const [role = '', memberId = ''] = id.split('/');
-    return [{ kind: 'RoleMembership', name, isReplaced, role, member: { kind: member, id: memberId } }];
-  }
-  const listed = (Object.keys(kindNames) as (keyof typeof kindNames)[]).find((one) => kindNames[one] === kind);
-  return listed === undefined ? [] : [{ kind: listed, name, isReplaced, id }];
+  const subject = subjects[kind];
+  if (subject.kind !== 'RoleMembership') return { kind: subject.kind, name, isReplaced, id };
+  const [role = '', memberId = ''] = id.split('/');
+  return { kind: subject.kind, name, isReplaced, role, member: { kind: subject.member, id: memberId } };
 }
