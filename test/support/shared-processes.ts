@@ -53,10 +53,14 @@ function partOf(file: string): string {
 /** Writes the file that runs several test files one after the other; one that cannot be loaded is a test that fails. */
 async function writeStart(part: string, members: readonly string[]): Promise<string> {
   const urls = members.map((file) => pathToFileURL(file).href);
-  const text = `import { test } from 'node:test';
+  const text = `import { before, test } from 'node:test';
+const loaded = Promise.withResolvers();
+// Hooks after all tests run once all tests so far have ended: they would close what a file that is still loading has opened.
+before(() => loaded.promise);
 for (const url of ${JSON.stringify(urls, undefined, 2)}) {
   await import(url).catch((error) => test(\`\${url} cannot be loaded\`, () => Promise.reject(error)));
 }
+loaded.resolve();
 `;
   const name = `${part}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.mjs`;
   await mkdir(folder, { recursive: true });
