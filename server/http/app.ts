@@ -39,7 +39,7 @@ export interface AppOptions extends WatchParts {
   readonly logger: FastifyServerOptions['logger'];
   /** Undefined for plain HTTP. */
   readonly tls: TlsPair | undefined;
-  /** Whether browsers reach the service by https, here or at a proxy. */
+  /** True if browsers reach the service by https, here or at a proxy. */
   readonly isHttps: boolean;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];

@@ -39,7 +39,7 @@ interface Verified {
   expiresAt: number | undefined;
 }
 
-/** How many verified keys are remembered before all are forgotten. */
+/** Verified keys that are remembered. One more, and all are forgotten. */
 const mostRemembered = 1000;
 
 export interface KeyAuthenticatorParts {
@@ -47,7 +47,7 @@ export interface KeyAuthenticatorParts {
   readonly keys: StoreKeys;
   readonly clock: Clock;
   readonly guesses: GuessLimit;
-  /** How many requests each key may make. */
+  /** Limit of requests for each key. */
   readonly rate: RateLimit;
   /** Told of a key whose secret is right, but whose row was changed in the database. */
   readonly altered: (keyId: string) => void;
@@ -84,8 +84,9 @@ export class KeyAuthenticator {
     if (authorization === undefined) throw unauthenticated('send HTTP Basic authentication with <API_KEY_ID>@api');
     const { store, guesses, failed } = this.#parts;
     return store.read((executor) => {
-      const known = this.#remembered.get(authorization);
-      if (known !== undefined && known.revision === executor.revision) return this.#unexpired(address, known);
+      const rememberedKey = this.#remembered.get(authorization);
+      if (rememberedKey !== undefined && rememberedKey.revision === executor.revision)
+        return this.#unexpired(address, rememberedKey);
       const given = readBasic(authorization);
       if (given === undefined) {
         failed(address, 'malformed header');
@@ -136,8 +137,8 @@ const mostAttempts = 3;
 /** Each request learns here, by the row of its key, that the store's key was changed. @throws StoreKeyChangedError */
 async function findUnderCurrentKey(executor: Executor, keys: StoreKeys, id: string): Promise<StoredKey | undefined> {
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    const found = await findKeyWithCheck(executor, id);
-    if (found === undefined || found.keyCheck === keys.current.check) return found?.key;
+    const row = await findKeyWithCheck(executor, id);
+    if (row === undefined || row.keyCheck === keys.current.check) return row?.key;
     await keys.follow();
   }
   throw new StoreKeyChangedError('the key of the store was changed several times in a moment');

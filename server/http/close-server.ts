@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Connections } from './connections.ts';
 
-/** How long requests may take once the service has stopped listening, in milliseconds. */
+/** Time limit of requests once the service has stopped listening, in milliseconds. */
 const closingLimit = 10_000;
 
-/** How many connections the kernel's accept queue holds: Node asks for this many. Without a bound, accepting could go on for ever. */
+/** Connections that the kernel's accept queue holds: Node asks for this many. Without a bound, accepting could go on for ever. */
 const longestQueue = 511;
 
 /** An event loop turn with nothing to do takes less than `quick`; a quick turn is waited for at most `longestWait`. In milliseconds. */
 const [quick, longestWait] = [5, 1_000];
 
-/** How often idle connections are closed after the grace period, in milliseconds. */
+/** Interval at which idle connections are closed after the grace period, in milliseconds. */
 const closeIdleEvery = 50;
 
 export interface ClosingTimes {
   /**
-   * How long connections without a request stay open, in milliseconds. Node would close them at once, together with requests
+   * Time that connections without a request stay open, in milliseconds. Node would close them at once, together with requests
    * that are already under way: their clients could not tell whether these were done.
    */
   readonly graceMs: number;
-  /** How long requests may take once the server has stopped listening, in milliseconds; default 10,000. */
+  /** Time limit of requests once the server has stopped listening, in milliseconds; default 10,000. */
   readonly limitMs?: number;
 }
 
@@ -81,8 +81,8 @@ async function acceptWaiting(server: Server): Promise<void> {
     accepted += 1;
   };
   server.on('connection', count);
-  for (let before = -1; before !== accepted && accepted < longestQueue; ) {
-    before = accepted;
+  for (let earlierCount = -1; earlierCount !== accepted && accepted < longestQueue; ) {
+    earlierCount = accepted;
     await turn();
   }
   server.off('connection', count);

@@ -8,23 +8,23 @@ export interface ConnectionLimits {
   readonly perAddress: number;
   /** Addresses and networks of proxies, which speak for many clients and have no share. */
   readonly trustedProxies: readonly string[];
-  /** How long a client may take to read `progress` bytes of an answer, or its rest, in milliseconds. */
+  /** Time in which a client has to read `progress` bytes of an answer, or its rest, in milliseconds. */
   readonly unreadMs: number;
 }
 
-/** How many bytes of an answer a client has to read within its time limit. Larger writes would hide its progress. */
+/** Bytes of an answer that a client has to read within its time limit. Larger writes would hide its progress. */
 export const progress = 128 * 1024;
 
-/** How many pipelined requests may wait on one connection, and how many bytes they may hold. */
+/** Pipelined requests that may wait on one connection, and the bytes they may hold. */
 const mostWaiting = { requests: 100, bytes: 256 * 1024 };
 
-/** How much of a body Node reads before anything takes it. */
+/** Bytes of a body that Node reads before anything takes it. */
 const bodyBuffer = 64 * 1024;
 
 export interface Connections {
-  /** How many are open. */
+  /** Counts the open connections. */
   readonly count: () => number;
-  /** Whether any client has something left to read. */
+  /** True if any client has something left to read. */
   readonly hasUnread: () => boolean;
   /** Closes connections whose clients have sent nothing. Node 24 does not count them as idle. */
   readonly closeSilent: () => void;
@@ -62,7 +62,7 @@ export function watchConnections(
 interface Reading {
   /** Bytes that the client had read when progress was last seen. */
   taken: number;
-  /** When that was; undefined while the client has read everything. */
+  /** Time of that reading; undefined while the client has read everything. */
   since: number | undefined;
 }
 
@@ -139,7 +139,7 @@ function wait(handle: RequestListener, request: IncomingMessage, response: Serve
   });
 }
 
-/** How many bytes a request may hold before it is handled. */
+/** Counts the bytes that a request may hold before it is handled. */
 function bytesOf({ url = '', rawHeaders, headers }: IncomingMessage): number {
   const head = rawHeaders.reduce((sum, { length }) => sum + length, url.length);
   const body = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyBuffer;
@@ -151,10 +151,12 @@ export function networkOf(address: string): string {
   // Node tells the version by a long pattern: for most clients, a look for a colon is enough.
   if (!address.includes(':') || address.startsWith('::ffff:') || !isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('::');
-  const before = head.split(':');
-  const after = tail === '' ? [] : tail.split(':');
-  const zeros = address.includes('::') ? Array.from({ length: 8 - before.length - after.length }, () => '0') : [];
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+  const headGroups = head.split(':');
+  const tailGroups = tail === '' ? [] : tail.split(':');
+  const zeros = address.includes('::')
+    ? Array.from({ length: 8 - headGroups.length - tailGroups.length }, () => '0')
+    : [];
+  return [...headGroups, ...zeros, ...tailGroups].slice(0, 4).join(':');
 }
 
 function isIn(networks: BlockList, address: string): boolean {

@@ -34,10 +34,10 @@ interface Attempts {
   lastAt: string;
 }
 
-/** How long attempts are counted before they are written, in milliseconds. */
+/** Time in which attempts are counted before they are written, in milliseconds. */
 const windowMs = 60_000;
 
-/** How many entries one window may make: for the addresses of one network, and in total. */
+/** Entries that one window may make: for the addresses of one network, and in total. */
 const mostOfNetwork = 10;
 const mostInAll = 100;
 
@@ -92,16 +92,16 @@ export class FailedLogins {
 
   #merge(attempts: Attempts): Attempts {
     const key = nameOf(attempts);
-    const found = this.#open.get(key) ?? attempts;
-    this.#open.set(key, found);
-    return found;
+    const counter = this.#open.get(key) ?? attempts;
+    this.#open.set(key, counter);
+    return counter;
   }
 
   /** Writes the counts so far. If the store cannot be written, counting continues. */
   async write(): Promise<void> {
     const attempts = [...this.#open.values()];
     if (attempts.length === 0) return;
-    const written = attempts.map((one) => entryOf(one));
+    const written = attempts.map((counter) => entryOf(counter));
     this.#open.clear();
     this.#ofNetwork.clear();
     try {
@@ -116,12 +116,12 @@ export class FailedLogins {
 
   #restore(attempts: readonly Attempts[]): void {
     const since = [...this.#open.values()];
-    this.#open = new Map(attempts.map((one) => [nameOf(one), one]));
-    for (const one of since) {
-      const key = nameOf(one);
-      const found = this.#open.get(key) ?? this.#begin({ ...one, count: 0 });
-      found.count += one.count;
-      found.lastAt = one.lastAt;
+    this.#open = new Map(attempts.map((counter) => [nameOf(counter), counter]));
+    for (const later of since) {
+      const key = nameOf(later);
+      const counter = this.#open.get(key) ?? this.#begin({ ...later, count: 0 });
+      counter.count += later.count;
+      counter.lastAt = later.lastAt;
     }
   }
 

@@ -18,8 +18,8 @@ interface CertificateParts {
 }
 
 /**
- * How often the files are read, in milliseconds. Reading is sure where watching is not: Kubernetes changes a mounted
- * secret by exchanging a link two folders above the file.
+ * Interval at which the files are read, in milliseconds. Reading notices every change, and watching does not: Kubernetes changes
+ * a mounted secret by exchanging a link two folders above the file.
  */
 const checkEvery = 5000;
 
@@ -40,12 +40,12 @@ export function keepCertificate(
 
   async function check(): Promise<void> {
     try {
-      const found = await loadTlsPair(files);
+      const pair = await loadTlsPair(files);
       complaint = undefined;
-      if (found.cert === current.cert && found.key === current.key) return;
-      use(found);
-      log.info({ certFile: files.certFile, expiresAt: found.expiresAt }, 'the certificate was read anew');
-      current = found;
+      if (pair.cert === current.cert && pair.key === current.key) return;
+      use(pair);
+      log.info({ certFile: files.certFile, expiresAt: pair.expiresAt }, 'the certificate was read anew');
+      current = pair;
     } catch (err) {
       // While both files are being written they do not match: the next check finds them whole. Logged once, not at every check.
       const message = String(err);

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { asIs, inPieces } from './messages/send-answer.ts';
 
-/** What the probes ask. */
+/** State of the service, which the probes ask for. */
 export interface Health {
-  /** Whether the service is closing, so that a load balancer should send requests elsewhere. */
+  /** True if the service is closing, so that a load balancer should send requests elsewhere. */
   isClosing(): boolean;
-  /** Whether requests are refused for their number at the moment. */
+  /** True if requests are refused at the moment, because there are too many. */
   isOverloaded(): boolean;
   /** Reads something from the store. @throws StoreUnavailableError */
   checkStore(): Promise<void>;

@@ -33,7 +33,7 @@ declare module 'fastify' {
     keyId: string | undefined;
     /** The name of that key; for the audit trail. */
     keyName: string | null;
-    /** What the key is limited to; undefined for everything. */
+    /** Data sources that the key is limited to; undefined for all. */
     dataSources: ReadonlySet<string> | undefined;
   }
 }

@@ -22,7 +22,7 @@ import type { RouteParts } from './routes.ts';
 import { startStatusServer } from './status-server.ts';
 import { loadTlsPair, secureContext, type TlsFiles, type TlsPair } from './tls.ts';
 
-/** How clients reach the service, as its operator sets it. */
+/** Addresses, certificate and limits by which clients reach the service, as its operator sets them. */
 export interface HttpOptions {
   /** Default 127.0.0.1. */
   host?: string;
@@ -30,9 +30,9 @@ export interface HttpOptions {
   port?: number;
   /** Default: plain HTTP. */
   tls?: TlsFiles;
-  /** Where browsers reach the service; default: where it listens. */
+  /** Address at which browsers reach the service; default: the address at which it listens. */
   publicUrl?: string | undefined;
-  /** Where the page of metrics is read without a key; default: nowhere. */
+  /** Address at which the page of metrics is read without a key; default: none. */
   metricsListener?: { host: string; port: number };
   limits?: Limits;
   /** Addresses and networks of proxies, whose X-Forwarded-For tells the address of a client. */
@@ -55,7 +55,7 @@ export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly certificateChanged: (pair: TlsPair) => void;
 }
 
-/** What answers HTTP. */
+/** Running HTTP server of the service. */
 export interface Http {
   readonly url: string;
   /** Undefined without a listener for it. */
@@ -131,7 +131,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
   }
 }
 
-/** What refuses requests while the service has too many. */
+/** Options that make the server refuse requests while the service has too many. */
 function loadOptions(load: Load, limits: Required<Limits>, { health, metrics }: HttpParts) {
   return {
     health: {

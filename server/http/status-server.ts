@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { closeUnread, oneAtATime } from './connections.ts';
 import { defaultLimits, timeLimits } from './limits/limits.ts';
 
-/** What one path of a status listener answers. */
+/** Answer of one path of a status listener. */
 export interface StatusAnswer {
   /** Default 200. */
   readonly status?: number;

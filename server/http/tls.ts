@@ -2,7 +2,7 @@ import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'no
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
-/** Where the certificate of the service and its key are, both in PEM. */
+/** Files of the service's certificate and its key, both in PEM. */
 export interface TlsFiles {
   /** The certificate, followed by its chain. */
   certFile: string;
@@ -55,7 +55,7 @@ export async function loadTlsPair({ certFile, keyFile }: TlsFiles): Promise<TlsP
 }
 
 /**
- * What Node's TLS takes. Its own list for TLS 1.2 still has suites without forward secrecy (static RSA) and with CBC, whose
+ * TLS settings for Node. Its own list for TLS 1.2 still has suites without forward secrecy (static RSA) and with CBC, whose
  * padding has been attacked again and again. Where a client may renegotiate, one connection can ask for any number of handshakes.
  */
 export function secureContext({ cert, key }: TlsPair): SecureContextOptions {

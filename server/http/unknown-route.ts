@@ -28,14 +28,14 @@ export function unknownRoute(method: string, url: string, pagePaths: readonly st
 
 function allowedOn(path: string): string[] {
   const segments = path.split('/');
-  const matching = knownPaths.filter((known) => matches(known.segments, segments));
+  const matching = knownPaths.filter((knownPath) => matches(knownPath.segments, segments));
   return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
 }
 
-function matches(known: readonly string[], segments: readonly string[]): boolean {
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
-    known.length === segments.length &&
-    known.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
   );
 }
 
@@ -43,9 +43,9 @@ function collectPaths(): KnownPath[] {
   const paths = new Map<string, KnownPath>();
   for (const route of [...Object.values(routeTable), ...Object.values(personRouteTable)]) {
     const { path } = route;
-    const known = paths.get(path) ?? { segments: path.split('/'), methods: new Set() };
-    for (const method of methodsOf(route)) known.methods.add(method);
-    paths.set(path, known);
+    const knownPath = paths.get(path) ?? { segments: path.split('/'), methods: new Set() };
+    for (const method of methodsOf(route)) knownPath.methods.add(method);
+    paths.set(path, knownPath);
   }
   for (const path of [...openPaths, metricsPath])
     paths.set(path, { segments: path.split('/'), methods: new Set(['GET', 'HEAD']) });

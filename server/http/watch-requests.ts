@@ -13,7 +13,7 @@ const streamBytes = 1024 * 1024;
 export type Unrouted = (method: string | undefined, status: number) => void;
 
 export interface RequestWatch {
-  /** How many requests are being worked on. */
+  /** Counts the requests that are being worked on. */
   readonly inFlight: () => number;
   readonly unrouted: Unrouted;
 }
@@ -97,7 +97,7 @@ export function watchRequests(app: FastifyInstance, { metrics, refuse, maxUnread
   };
 }
 
-/** How much memory an answer holds until it is read; for a stream, how much is read ahead. */
+/** Memory that an answer holds until it is read, in bytes; for a stream, what is read ahead. */
 function sizeOf(payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
   return payload === undefined || payload === null ? 0 : streamBytes;

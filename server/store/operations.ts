@@ -91,7 +91,7 @@ export function runWith<P extends { [Field in keyof P]: Value }>(build: Build<P,
   };
 }
 
-/** How many rows one statement of `listEach` takes, the most first. */
+/** Row counts of one statement of `listEach`, the largest first. */
 const rowCounts = [8, 4, 2, 1];
 
 /**

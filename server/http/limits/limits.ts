@@ -4,20 +4,20 @@ import { mostDeclarations, type OperationId } from '@rolecall/api';
 export interface Limits {
   /** Requests a second that one API key may make; 0 for any number. Default 2000. */
   rateLimit?: number;
-  /** How many of them may come at once, after a pause. Default: two seconds' worth, at least 10. */
+  /** Requests that may come at once after a pause. Default: two seconds' worth, at least 10. */
   rateBurst?: number;
   /** Requests that are worked on at a time; more are answered with 503. One client address may have a quarter. Default 512. */
   maxInFlight?: number;
   /** Open connections; more are closed as they come. One client address may have a quarter. Default 10,000. */
   maxConnections?: number;
   /**
-   * How late the event loop may be, in milliseconds, before requests are answered with 503 while many others are worked
-   * on. Default 100.
+   * Delay of the event loop, in milliseconds, from which requests are answered with 503 while many others are worked on. Default
+   * 100.
    */
   maxEventLoopDelay?: number;
   /** Failed authentications that one client address, and one key from it, may make in a row. Default 1000 and 100. */
   maxGuesses?: { address: number; key: number };
-  /** How long a client may take to read 64 KiB of an answer, or its rest, in milliseconds. Default 60,000. */
+  /** Time in which a client has to read 64 KiB of an answer, or its rest, in milliseconds. Default 60,000. */
   unreadMs?: number;
 }
 
@@ -32,14 +32,14 @@ export const defaultLimits: Required<Limits> = {
   unreadMs: 60_000,
 };
 
-/** How long a client may take, in milliseconds: slower ones would hold connections for nothing. */
+/** Time limits of a client, in milliseconds. Slower clients would hold connections for nothing. */
 export const timeLimits = {
   handshake: 10_000,
   headers: 10_000,
   request: 30_000,
   /** Between two requests. */
   idle: 65_000,
-  /** How often Node looks for connections that are over their limits; by itself only every 30 seconds. */
+  /** Interval at which Node looks for connections that are over their limits; by itself only every 30 seconds. */
   lookedEvery: 1000,
 };
 
@@ -53,7 +53,7 @@ export const bodyLimit = 4 * 1024 * 1024;
 /** Operations with a limit of their own. A token is sent without a key, so its sender is unknown. */
 export const bodyLimits: Partial<Record<OperationId, number>> = { exchangeToken: 16 * 1024 };
 
-/** How many brackets, commas and texts a JSON body has at most: `execute` takes 1000 commands, hardly another operation 100 fields. */
+/** Brackets, commas and texts that a JSON body may have: `execute` takes 1000 commands, hardly another operation 100 fields. */
 export const jsonTokens = 5000;
 
 /** Operations that take more. One that is declared has 13, and one that is forgotten 11. */

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { Refusal } from '../../refusal.ts';
 import { tooManyRequests } from './rate-limits.ts';
 
-/** What decides whether another request is taken. */
+/** Measures of the work under way, by which another request is taken or refused. */
 export interface Load {
   readonly inFlight: () => number;
-  /** How late the event loop is at the moment, in milliseconds. */
+  /** Delay of the event loop at the moment, in milliseconds. */
   readonly eventLoopDelay: () => number;
 }
 
@@ -20,7 +20,7 @@ export function shareOf(limit: number): number {
   return Math.max(16, Math.ceil(limit / 4));
 }
 
-/** Whether all requests are refused at the moment. */
+/** True if all requests are refused at the moment. */
 export function isOverloaded(
   { inFlight, eventLoopDelay }: Load,
   limits: { readonly maxInFlight: number; readonly maxEventLoopDelay: number },
@@ -58,7 +58,7 @@ export function refuseOverload(
   });
 }
 
-/** What the requests of one client address take of the service. */
+/** Share of the service that the requests of one client address take. */
 export interface Share {
   /** Requests that are being worked on. */
   inFlight: number;

@@ -3,11 +3,11 @@ import { networkOf } from '../connections.ts';
 import type { Limits } from './limits.ts';
 
 export interface TokenBucketsOptions {
-  /** How many tokens come back each second. */
+  /** Tokens that come back each second. */
   readonly rate: number;
   /** The most tokens a caller can have, and the most it can owe. */
   readonly burst: number;
-  /** How many callers are remembered that lack tokens; beyond that the first is forgotten and starts with all of them. */
+  /** Callers that are remembered because they lack tokens. Beyond that the first is forgotten and starts with all of them. */
   readonly most: number;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
@@ -69,7 +69,7 @@ export class TokenBuckets {
   }
 }
 
-/** How many callers are counted at a time. */
+/** Callers that are counted at a time. */
 const mostCallers = 10_000;
 
 /** Holds each caller to a number of requests a second. */
@@ -118,7 +118,7 @@ export interface Claim {
 }
 
 export interface GuessLimitOptions {
-  /** How many wrong guesses in a row. */
+  /** Wrong guesses that may be made in a row. */
   readonly most: { readonly address: number; readonly key: number };
   readonly now: () => number;
   readonly refused: () => void;
@@ -126,7 +126,7 @@ export interface GuessLimitOptions {
   readonly unchecked: (address: string) => void;
 }
 
-/** How many guesses come back each second: ten for an address, which may have many keys; one in two seconds for one key. */
+/** Guesses that come back each second: ten for an address, which may have many keys; one in two seconds for one key. */
 const perSecond = { address: 10, key: 0.5 };
 const mostRemembered = 10_000;
 const mostProven = 1000;
@@ -164,11 +164,11 @@ export class GuessLimit {
     // Taken before the check: otherwise parallel guesses would all be checked before the first is found wrong.
     this.#keys.take(guessed);
     try {
-      const found = await check();
+      const result = await check();
       this.#keys.giveBack(guessed);
       if (this.#proven.size >= mostProven) this.#proven.clear();
       this.#proven.add(authorization);
-      return found;
+      return result;
     } catch (error) {
       if (!(error instanceof Refusal)) {
         this.#keys.giveBack(guessed);

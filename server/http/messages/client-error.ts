@@ -16,7 +16,7 @@ type BusySocket = Socket & { _httpMessage?: ServerResponse | null };
 /** Sockets that already have an answer pending: each later chunk raises another error. */
 const failed = new WeakSet<Socket>();
 
-/** What each answer carries beside its problem. */
+/** Request id and headers, which each answer carries beside its problem. */
 interface Answering {
   readonly requestId: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,13 +43,13 @@ export function answerClientError(error: { code?: string }, socket: BusySocket, 
 }
 
 function answerInTurn(problem: Problem, socket: BusySocket, more: Answering): void {
-  const before = socket._httpMessage;
-  if (before?.req.complete === true) {
+  const answerUnderWay = socket._httpMessage;
+  if (answerUnderWay?.req.complete === true) {
     // The unreadable input follows valid requests: their answers go first.
-    before.once('close', () => {
+    answerUnderWay.once('close', () => {
       answerInTurn(problem, socket, more);
     });
-  } else if (before?.headersSent === true) socket.destroy();
+  } else if (answerUnderWay?.headersSent === true) socket.destroy();
   else answer(problem, socket, more);
 }
 

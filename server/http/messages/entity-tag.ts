@@ -1,7 +1,7 @@
 import { longestTagList, tagListPattern } from '@rolecall/api';
 import { malformed } from '../../refusal.ts';
 
-/** What an If-Match or If-None-Match header lists: `*`, or entity tags. */
+/** List of an If-Match or If-None-Match header: `*`, or entity tags. */
 export type TagList = '*' | readonly EntityTag[];
 
 export interface EntityTag {

@@ -27,9 +27,9 @@ function checkStructure(text: string, mostTokens: number): void {
   const open: (Set<string> | undefined)[] = [];
   const token = /["{}[\],]/g;
   let count = 0;
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    const { index } = found;
-    const [character] = found;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const { index } = match;
+    const [character] = match;
     count += 1;
     if (count > mostTokens) throw malformed(`the body has more values than the operation takes, at position ${index}`);
     if (character === '{' || character === '[') {

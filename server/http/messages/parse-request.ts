@@ -12,7 +12,7 @@ export interface RawRequest extends RawBody {
   query: string;
 }
 
-/** What a request gave, checked. */
+/** Checked parameters, query and body of a request. */
 export interface Parsed {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: unknown;
@@ -79,7 +79,7 @@ function announcesBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** What the service can answer in. */
+/** Media types in which the service can answer. */
 export type AnswerType = typeof jsonMediaType | typeof vendorMediaType;
 
 interface Range {
@@ -105,7 +105,7 @@ export function negotiate(accept: string | undefined): AnswerType | undefined {
   return vendor > json || (named && vendor === json) ? vendorMediaType : jsonMediaType;
 }
 
-/** How much a type is liked, by the most specific range that covers it; 0 where none does. */
+/** Returns the client's preference for a type, by the most specific range that covers it; 0 if none does. */
 function qualityOf(type: AnswerType, ranges: readonly Range[]): number {
   for (const covering of [type, 'application/*', '*/*']) {
     const matching = ranges.filter((range) => range.type === covering);

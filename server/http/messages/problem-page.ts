@@ -4,12 +4,12 @@ import type { Refusal } from '../../refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether providers and links lead browsers to the route, so that a person sees its answer. */
+    /** True if providers and links lead browsers to the route, so that a person sees its answer. */
     isVisited?: boolean;
   }
 }
 
-/** Whether the answer is shown to a person: a browser went to an address, where no operation answers in JSON alone. */
+/** True if the answer is shown to a person: a browser went to an address, where no operation answers in JSON alone. */
 export function isVisit({ method, headers, is404, routeOptions }: FastifyRequest): boolean {
   const isShown = is404 || routeOptions.config.isVisited === true;
   return isShown && (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;

@@ -9,7 +9,7 @@ export interface RawBody {
   contentType: string | undefined;
   contentEncoding: string | undefined;
   bytes: Buffer | undefined;
-  /** Whether the request has a body that is never read, as with GET. */
+  /** True if the request has a body that is never read, as with GET. */
   unread: boolean;
 }
 
@@ -51,7 +51,7 @@ function decodeBody({ contentEncoding }: RawBody, bytes: Buffer): string {
 export type BodyType = typeof formMediaType | typeof jsonMediaType;
 
 /**
- * What a body claims to be.
+ * Reads the type that a body claims to have.
  *
  * @param header Content-Type
  * @param accepted the types that the operation takes
@@ -60,15 +60,15 @@ export type BodyType = typeof formMediaType | typeof jsonMediaType;
 function readContentType(header: string | undefined, accepted: readonly BodyType[]): BodyType {
   if (header === undefined || header.trim() === '') throw unsupported('the body has no Content-Type', accepted);
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
-  const known = accepted.find((one) => one === type.toLowerCase());
-  if (known === undefined) throw unsupported(`the operation does not take ${type.slice(0, 100)}`, accepted);
+  const bodyType = accepted.find((candidate) => candidate === type.toLowerCase());
+  if (bodyType === undefined) throw unsupported(`the operation does not take ${type.slice(0, 100)}`, accepted);
   for (const parameter of parameters) {
     const charset = /^charset=(.*)$/i.exec(parameter)?.[1];
     if (charset !== undefined && !/^"?utf-?8"?$/i.test(charset)) {
       throw unsupported(`the character set ${charset.slice(0, 100)} is not UTF-8`, accepted);
     }
   }
-  return known;
+  return bodyType;
 }
 
 function unsupported(detail: string, accepted: readonly BodyType[]): Refusal {
@@ -119,7 +119,7 @@ function decode(text: string, what: string): string {
   }
 }
 
-/** How each field of a form becomes what the schema takes. A text that does not fit stays, for the schema to refuse. */
+/** Turns the fields of a form into what the schema takes. A text that does not fit stays, for the schema to refuse. */
 export type FormReader = (fields: Map<string, string>) => Record<string, unknown>;
 
 /** Makes the reader of a body's schema: forms carry texts only, while some fields are flags or numbers. */

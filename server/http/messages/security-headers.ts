@@ -2,10 +2,10 @@
 const hstsSeconds = 365 * 24 * 3600;
 
 /**
- * What every answer tells browsers, unless its route says otherwise: it is no page, nothing may frame or keep it, and its
- * address goes nowhere.
+ * Headers that tell browsers, unless a route says otherwise: the answer is no page, nothing may frame or keep it, and its address
+ * goes nowhere.
  *
- * @param isHttps whether browsers reach the service by https, so that they may refuse plain HTTP from now on
+ * @param isHttps true if browsers reach the service by https, so that they may refuse plain HTTP from now on
  */
 export function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return {

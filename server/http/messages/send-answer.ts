@@ -37,11 +37,11 @@ export function send(
   else void reply.serializer(asIs).send(inPieces(reply, body));
 }
 
-/** Whether the client has this answer. @throws Refusal malformed_request */
+/** True if the client has this answer. @throws Refusal malformed_request */
 function isKnown({ headers }: FastifyRequest, tag: string, body: string | Buffer | JsonStream): boolean {
-  const known = headers['if-none-match'];
+  const knownTags = headers['if-none-match'];
   try {
-    return known !== undefined && matchesWeakly(readTagList('If-None-Match', known), tag);
+    return knownTags !== undefined && matchesWeakly(readTagList('If-None-Match', knownTags), tag);
   } catch (error) {
     // Otherwise it would keep its slot and its transaction.
     if (body instanceof JsonStream) body.stream.destroy();
@@ -175,8 +175,8 @@ function toRefusal(error: unknown, bodyLimit: number): Refusal | undefined {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Refusal('payload_too_large', `the body has more than ${bodyLimit} bytes`);
   }
-  const known = ofRequest[error.code];
-  if (known !== undefined) return new Refusal(...known);
+  const refusal = ofRequest[error.code];
+  if (refusal !== undefined) return new Refusal(...refusal);
   // Whatever else Fastify blames the client for.
   const blamed = 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500;
   return blamed && error.code.startsWith('FST_ERR_') ? malformed('the request cannot be read') : undefined;
