@@ -6,10 +6,10 @@ import type { Guard } from '../databases/guard/index.ts';
 import type { Queries } from '../queries/index.ts';
 import { Refusal } from '../refusal.ts';
 
-/** How long an answer is remembered, and how long reading may take, including the wait for a slot; in milliseconds. */
+/** Time limits in milliseconds: of a remembered answer, of a reading with the wait for a slot, and of one statement. */
 const [rememberedMs, longestMs, longestStatementMs] = [60_000, 20_000, 15_000];
 
-/** How many tables and columns are remembered for all people together: some 30 MiB. */
+/** Tables and columns that are remembered for all people together: some 30 MiB. */
 const mostRemembered = 200_000;
 
 export interface CatalogueWanted {
@@ -58,21 +58,21 @@ export class Catalogues {
     sizeOf: (value: T) => number,
   ): Promise<{ value: T; readAt: number }> {
     const key = JSON.stringify([wanted.person, wanted.source.id, wanted.what]);
-    const known = this.#remembered.get(key);
-    const isUsable = known !== undefined && !wanted.fresh && Date.now() - known.readAt < rememberedMs;
+    const earlierReading = this.#remembered.get(key);
+    const isUsable = earlierReading !== undefined && !wanted.fresh && Date.now() - earlierReading.readAt < rememberedMs;
     // The key names the object, so this is what `read` returned before.
-    if (isUsable) return { value: (await known.value) as T, readAt: known.readAt };
+    if (isUsable) return { value: (await earlierReading.value) as T, readAt: earlierReading.readAt };
     const value = this.#readNow(wanted, read);
-    const one: Remembered = { readAt: Date.now(), value, size: 1 };
+    const reading: Remembered = { readAt: Date.now(), value, size: 1 };
     this.#remembered.delete(key);
-    this.#remembered.set(key, one);
+    this.#remembered.set(key, reading);
     try {
-      const found = await value;
-      one.size = 1 + sizeOf(found);
+      const catalogue = await value;
+      reading.size = 1 + sizeOf(catalogue);
       this.#forgetOld();
-      return { value: found, readAt: one.readAt };
+      return { value: catalogue, readAt: reading.readAt };
     } catch (error) {
-      if (this.#remembered.get(key) === one) this.#remembered.delete(key);
+      if (this.#remembered.get(key) === reading) this.#remembered.delete(key);
       throw error;
     }
   }

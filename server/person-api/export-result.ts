@@ -33,8 +33,8 @@ const mediaTypes = { csv: 'text/csv; charset=utf-8; header=present', json: 'appl
 export async function exportResult(wanted: ResultToExport, context: PersonContext): Promise<OwnAnswer> {
   const { store, passages, exportSlots, queries } = context;
   const { query, format, person } = wanted;
-  const found = await store.read((executor) => findMyQuery(executor, query, person));
-  if (found === undefined) throw notFound('query', query);
+  const myQuery = await store.read((executor) => findMyQuery(executor, query, person));
+  if (myQuery === undefined) throw notFound('query', query);
   const { detail, ordinalPosition: ordinal } = await requireRows(wanted, { queries });
   if (detail.hasMore) {
     throw new Refusal(
@@ -50,10 +50,10 @@ export async function exportResult(wanted: ResultToExport, context: PersonContex
   file.on('error', () => undefined);
   try {
     await store.write([], (_executor, record) => {
-      const after = { dataSource: found.dataSource.id, result: ordinal, format, rows: detail.numRows };
+      const after = { dataSource: myQuery.dataSource.id, result: ordinal, format, rows: detail.numRows };
       record([{ kind: 'query', id: query, action: 'exported', after }]);
     });
-    const leave = await passages.enter({ id: query, person, source: found.dataSource }, (reason) => {
+    const leave = await passages.enter({ id: query, person, source: myQuery.dataSource }, (reason) => {
       file.destroy(new Error(reason));
     });
     file.once('close', leave);
@@ -62,7 +62,7 @@ export async function exportResult(wanted: ResultToExport, context: PersonContex
     throw error;
   }
   const isWhole = detail.error === undefined;
-  const name = fileName(found.dataSource, { createdAt: found.createdAt, isWhole, format });
+  const name = fileName(myQuery.dataSource, { createdAt: myQuery.createdAt, isWhole, format });
   return new OwnAnswer((reply) => {
     sendFile(reply, file, { name, type: mediaTypes[format] });
   });

@@ -47,17 +47,17 @@ export interface PersonServices
   readonly oidc: OidcProviders;
   readonly signIn: SignInServices;
   readonly events: EventStreams;
-  /** Where people reach the gateway for a type of data sources; null if the service knows of none. */
+  /** Returns the address of the gateway for a type of data sources; null if the service knows of none. */
   readonly gatewayAddress: (type: DataSourceType) => GatewayAddress | null;
   /** The role whose members are administrators; undefined: there are none. */
   readonly adminRole: string | undefined;
 }
 
-/** What people sign in with works with this. */
+/** Services that signing in needs. */
 export interface SignInServices {
   readonly passwords: PasswordHasher;
   readonly guesses: Guesses;
-  /** What tools ask for, by network. */
+  /** Limits the requests of tools that log in, by network. */
   readonly toolLogins: TokenBuckets;
   /** Notes a refused sign-in for the audit trail. */
   readonly failed: (address: string, failure: PersonFailure, person: string | undefined) => void;
@@ -85,7 +85,7 @@ export interface PersonAsker {
   readonly requestId: string;
   /** The User-Agent header. */
   readonly client: string;
-  /** Whether a page of another site sent the browser here. */
+  /** True if a page of another site sent the browser here. */
   readonly isFromElsewhere: boolean;
 }
 

@@ -20,7 +20,7 @@ interface Owned {
 
 type Find = (executor: Executor, id: string, person: string) => Promise<Owned | undefined>;
 
-/** How each kind is found: by its id and its person together, never by its id alone. */
+/** Finders of the kinds: by the object's id and its person together, never by the id alone. */
 const finders: Readonly<Record<Exclude<OwnedObject, 'snippet'>, Find>> = {
   session: findSessionOf,
   factor: findFactorOf,
@@ -38,21 +38,21 @@ const finders: Readonly<Record<Exclude<OwnedObject, 'snippet'>, Find>> = {
  * @throws Refusal not_found, access_ended, snippet_level_too_low, snippet_locked
  */
 export async function requireOwned(
-  { ownObject: own, level, reaches }: PersonRoute,
+  { ownObject: kind, level, reaches }: PersonRoute,
   params: Readonly<Record<string, unknown>>,
   person: string,
   { store, gate, refused }: { store: Store; gate: Gate; refused: (dataSource: string, why: string) => Promise<void> },
 ): Promise<void> {
   let dataSource = params['dataSource'];
-  if (own === 'snippet') {
-    const id = String(params[own]);
+  if (kind === 'snippet') {
+    const id = String(params[kind]);
     // A route that names no level allows only people with the level `manage`.
     await store.read((executor) => requireLevel(executor, { id, person, level: level ?? 'manage' }));
-  } else if (own !== undefined) {
-    const id = String(params[own]);
-    const found = await store.read((executor) => finders[own](executor, id, person));
-    if (found === undefined) throw notFound(own, id);
-    dataSource ??= found.dataSource;
+  } else if (kind !== undefined) {
+    const id = String(params[kind]);
+    const owned = await store.read((executor) => finders[kind](executor, id, person));
+    if (owned === undefined) throw notFound(kind, id);
+    dataSource ??= owned.dataSource;
   }
   if (reaches !== true) return;
   const id = String(dataSource);
@@ -63,7 +63,7 @@ export async function requireOwned(
   const why = describeDenial(reach, source);
   await refused(id, why);
   // A data source that a person never reached does not exist for them. An object that they own on it shows that they did.
-  if (own === undefined && reach.reason === 'not_granted') throw notReached(id);
+  if (kind === undefined && reach.reason === 'not_granted') throw notReached(id);
   throw new Refusal('access_ended', why);
 }
 
@@ -77,9 +77,9 @@ export async function requireLevel(
   executor: Executor,
   { id, person, level: needed }: { id: string; person: string; level: AccessLevel },
 ): Promise<MySnippet['level']> {
-  const found = await findSnippetLevel(executor, id, person, (await executor.now()).toISOString());
-  if (found === undefined) throw notFound('snippet', id);
-  const { level, isLocked } = found;
+  const access = await findSnippetLevel(executor, id, person, (await executor.now()).toISOString());
+  if (access === undefined) throw notFound('snippet', id);
+  const { level, isLocked } = access;
   if (accessLevels.indexOf(level) < accessLevels.indexOf(needed)) {
     throw new Refusal('snippet_level_too_low', `your level on the snippet ${id} is ${level}; this takes ${needed}`);
   }

@@ -5,10 +5,10 @@ import type { StoredSession } from '../../store/person-session.ts';
 /** Makes the text of an event when the client is ready for it; undefined if there is nothing left to send. */
 type Render = () => string | undefined | Promise<string | undefined>;
 
-/** How many events may wait for a client. One that lets more wait does not read. */
+/** Events that may wait for a client. One that lets more wait does not read. */
 const mostWaiting = 10_000;
 
-/** How long a browser waits before it connects again, in milliseconds. */
+/** Pause of a browser before it connects again, in milliseconds. */
 const reconnectMs = 2000;
 
 /** A line without meaning, so that proxies do not take the connection for dead, and a client that is gone is found out. */
@@ -23,7 +23,7 @@ export class EventStream {
   /** The number of the client's last message; undefined for none. */
   readonly after: number | undefined;
   readonly body: Readable;
-  /** Whether the client has the initial state that later events build on. */
+  /** True if the client has the initial state that later events build on. */
   isBegun = false;
   readonly #waiting = new Map<string, Render>();
   #wake = Promise.withResolvers<undefined>();

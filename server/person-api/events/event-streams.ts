@@ -26,21 +26,21 @@ export interface EventStreamsOptions {
 }
 
 export const streamLimits = {
-  /** How many streams one person may have; the oldest ends when another one begins. */
+  /** Streams that one person may have; the oldest ends when another one begins. */
   perPerson: 8,
-  /** How many streams the process may have. */
+  /** Streams that the process may have. */
   total: 2000,
-  /** How often a stream without events sends a sign of life, in milliseconds. */
+  /** Interval at which a stream without events sends a sign of life, in milliseconds. */
   heartbeatMs: 15_000,
 };
 
-/** How often the store is asked for changes, for all streams together, in milliseconds. */
+/** Interval at which the store is asked for changes, for all streams together, in milliseconds. */
 const pollEvery = 250;
 
-/** How many people are checked before other work gets its turn, and sessions are read in one statement. */
+/** People that are checked before other work gets its turn, and sessions that one statement reads. */
 const [peopleATurn, sessionsATime] = [50, 500];
 
-/** How far the clocks of two processes may differ, in milliseconds. */
+/** Difference that the clocks of two processes may have, in milliseconds. */
 const clockTolerance = 5000;
 
 /** Every open stream of events. While any is open, one read of the store for changes serves all of them. */
@@ -61,7 +61,7 @@ export class EventStreams {
     this.#ticker = startTicker(pollEvery, () => this.#poll(), options.onError);
   }
 
-  /** How many are open. */
+  /** Number of open streams. */
   get count(): number {
     return this.#all().length;
   }
@@ -161,14 +161,14 @@ export class EventStreams {
     const streams = this.#all();
     for (let start = 0; start < streams.length; start += sessionsATime) {
       const some = streams.slice(start, start + sessionsATime);
-      const found = await store.read(async (executor) => {
+      const sessions = await store.read(async (executor) => {
         await clock.refresh(executor);
         return selectSessions(
           executor,
           some.map(({ session }) => session.id),
         );
       });
-      const byId = new Map(found.map((session) => [session.id, session]));
+      const byId = new Map(sessions.map((session) => [session.id, session]));
       for (const stream of some) this.#endUnlessValid(stream, byId.get(stream.session.id));
     }
   }
@@ -189,10 +189,15 @@ export class EventStreams {
     if (decisive.some(isChanged)) changed.push('access');
     if (isChanged('editor_message')) changed.push('messages');
     const people = [...this.#followers.values()];
-    const partsOf = (one: Follower): Part[] => (one.changesAt <= clock.now() ? [...changed, 'access'] : changed);
-    const toUpdate = people.map((one) => [one, partsOf(one)] as const).filter(([, parts]) => parts.length > 0);
+    const partsOf = (follower: Follower): Part[] =>
+      follower.changesAt <= clock.now() ? [...changed, 'access'] : changed;
+    const toUpdate = people
+      .map((follower) => [follower, partsOf(follower)] as const)
+      .filter(([, parts]) => parts.length > 0);
     for (let start = 0; start < toUpdate.length; start += peopleATurn) {
-      await Promise.all(toUpdate.slice(start, start + peopleATurn).map(([one, parts]) => one.update(...parts)));
+      await Promise.all(
+        toUpdate.slice(start, start + peopleATurn).map(([follower, parts]) => follower.update(...parts)),
+      );
       await nextTurn();
     }
     if (isChanged('snippet')) {

@@ -5,13 +5,13 @@ import { findMessageOf, type MessageNumber, selectMessagesOf } from '../../store
 import type { Store } from '../../store/store.ts';
 import { type EventStream, eventText } from './event-stream.ts';
 
-/** How many messages of a person are followed; changes of older ones are not sent. */
+/** Messages of a person that are followed. Changes of older ones are not sent. */
 const mostMessages = 1000;
 
-/** How long before its end an access counts as ending, in milliseconds. */
+/** Time before its end at which an access counts as ending, in milliseconds. */
 const endingMs = 5 * 60_000;
 
-/** What a follower can read again. */
+/** Part of a person's state that a follower can read again. */
 export type Part = 'access' | 'messages';
 
 type AccessEvent = PersonEventData<'access'>;
@@ -25,7 +25,7 @@ interface FollowerParts {
 export class Follower {
   readonly person: string;
   readonly streams = new Set<EventStream>();
-  /** When the access changes by itself, in milliseconds since 1970. */
+  /** Time at which the access changes by itself, in milliseconds since 1970. */
   changesAt = Infinity;
   readonly #store: Pick<Store, 'read'>;
   readonly #gate: Gate;
@@ -55,9 +55,9 @@ export class Follower {
 
   async #updateAccess(fresh: readonly EventStream[]): Promise<void> {
     const { readAt, sources } = await this.#gate.reachAll(this.person);
-    const now = new Map(sources.map((one) => [one.source.id, accessEvent(one, readAt)]));
+    const now = new Map(sources.map((reach) => [reach.source.id, accessEvent(reach, readAt)]));
     const told = new Map(now);
-    for (const [id, before] of this.#access) if (!now.has(id)) told.set(id, await this.#lostAccess(before));
+    for (const [id, lastEvent] of this.#access) if (!now.has(id)) told.set(id, await this.#lostAccess(lastEvent));
     for (const [id, event] of told) {
       const isChanged = JSON.stringify(this.#access.get(id)) !== JSON.stringify(event);
       for (const stream of isChanged ? this.streams : fresh) {
@@ -76,19 +76,19 @@ export class Follower {
   }
 
   async #updateMessages(fresh: readonly EventStream[]): Promise<void> {
-    const before = this.#messages;
+    const lastMessages = this.#messages;
     const now = await this.#store.read((executor) => selectMessagesOf(executor, this.person, mostMessages));
     // Where there are more, those before the oldest are not deleted, but not followed any more.
     const oldest = now.length < mostMessages ? -Infinity : (now[0]?.seq ?? -Infinity);
     const present = new Set(now.map(({ id }) => id));
-    const known = new Set(before.map(({ id }) => id));
-    for (const { id, seq } of before) {
+    const knownIds = new Set(lastMessages.map(({ id }) => id));
+    for (const { id, seq } of lastMessages) {
       if (seq < oldest || present.has(id)) continue;
       this.#tell(this.streams, `message ${id}`, () => eventText('message_deleted', { id }));
     }
     for (const stream of fresh) this.#continue(stream, now);
     const others = [...this.streams].filter(({ isBegun }) => isBegun);
-    for (const message of now) if (!known.has(message.id)) this.#tellMessage(others, message);
+    for (const message of now) if (!knownIds.has(message.id)) this.#tellMessage(others, message);
     this.#messages = now;
   }
 

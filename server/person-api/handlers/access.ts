@@ -10,16 +10,16 @@ export const accessHandlers = {
     const { readAt, sources, isComplete } = await gate.reachAll(person.id);
     return {
       readAt: toIso(readAt),
-      dataSources: sources.map((one) => showAccess(one, readAt, gatewayAddress)),
+      dataSources: sources.map((source) => showAccess(source, readAt, gatewayAddress)),
       isComplete,
     };
   },
 
   getMyAccess: async ({ params }, { gate, gatewayAddress }, { person }) => {
     const { readAt, sources } = await gate.reachAll(person.id, params.dataSource);
-    const [one] = sources;
-    if (one === undefined) throw notReached(params.dataSource);
-    return showAccess(one, readAt, gatewayAddress);
+    const [source] = sources;
+    if (source === undefined) throw notReached(params.dataSource);
+    return showAccess(source, readAt, gatewayAddress);
   },
 } satisfies Partial<PersonHandlers>;
 

@@ -28,8 +28,8 @@ export const administrationHandlers = {
   listGrants: async ({ query }, { store }) =>
     store.read(async (executor) => {
       const readAt = (await executor.now()).toISOString();
-      const found = await selectGrants(executor, { ...searchOf(query), now: readAt });
-      return { readAt, grants: found.slice(0, administrationPage), isComplete: found.length <= administrationPage };
+      const grants = await selectGrants(executor, { ...searchOf(query), now: readAt });
+      return { readAt, grants: grants.slice(0, administrationPage), isComplete: grants.length <= administrationPage };
     }),
 
   listAllSessions: (_request, context) => listSessions(context),
@@ -44,8 +44,8 @@ export const administrationHandlers = {
   endAnyGatewaySession: ({ params }, context) => endGatewaySession(params.gatewaySession, byAdministrator, context),
 
   listAllEditors: async ({ query }, { store }) => {
-    const found = await store.read((executor) => searchEditors(executor, searchOf(query)));
-    return { editors: found.slice(0, administrationPage), isComplete: found.length <= administrationPage };
+    const editors = await store.read((executor) => searchEditors(executor, searchOf(query)));
+    return { editors: editors.slice(0, administrationPage), isComplete: editors.length <= administrationPage };
   },
 
   listMessages: async ({ params }, { store }) => {

@@ -24,8 +24,8 @@ export const myEditorHandlers = {
     const [id, at] = [newId(), clock().toISOString()];
     return store.write(['editor'], async (executor, record) => {
       // Another window may have opened it in the meantime.
-      const known = await findEditorOf(executor, person.id, dataSource);
-      if (known !== undefined) return showMyEditor(executor, known);
+      const openedEditor = await findEditorOf(executor, person.id, dataSource);
+      if (openedEditor !== undefined) return showMyEditor(executor, openedEditor);
       if ((await findDataSource(executor, dataSource)) === undefined) throw notFound('data source', dataSource);
       const editors = await readAll(executor, personEditorPages(person.id));
       if (editors.length >= mostEditors) throw tooMany(`you have ${mostEditors} editors`);
@@ -66,10 +66,10 @@ export const myEditorHandlers = {
 
   changeTab: async ({ params, body }, context) =>
     changeEditor(params.editor, context, async (executor) => {
-      const found = await requireTab(executor, params);
-      const { title = found.title, text = found.text, version } = body;
-      const tab = await updateTab(executor, { id: found.id, title, text, from: version });
-      return { saved: tab !== undefined, tab: tab ?? found };
+      const storedTab = await requireTab(executor, params);
+      const { title = storedTab.title, text = storedTab.text, version } = body;
+      const tab = await updateTab(executor, { id: storedTab.id, title, text, from: version });
+      return { saved: tab !== undefined, tab: tab ?? storedTab };
     }),
 
   deleteTab: async ({ params }, context) =>
@@ -106,9 +106,9 @@ function showOpen({ person, dataSource, ...editor }: Editor): Shown {
 }
 
 async function requireTab(executor: Executor, { editor, tab }: { editor: string; tab: string }): Promise<Tab> {
-  const found = await findTab(executor, editor, tab);
-  if (found === undefined) throw notFound('tab', tab);
-  return found;
+  const storedTab = await findTab(executor, editor, tab);
+  if (storedTab === undefined) throw notFound('tab', tab);
+  return storedTab;
 }
 
 function tooMany(detail: string): Refusal {

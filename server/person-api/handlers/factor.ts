@@ -30,7 +30,7 @@ export const factorHandlers = {
     const { password, totp, passkeys, accounts, recoveryCodes } = await store.read((executor) =>
       readFactors(executor, seal, person.id),
     );
-    const all = [password, totp, ...passkeys, ...accounts].filter((one) => one !== undefined);
+    const all = [password, totp, ...passkeys, ...accounts].filter((factor) => factor !== undefined);
     return {
       factors: all.map(({ id, kind, name, createdAt, lastUsedAt }) => ({ id, kind, name, createdAt, lastUsedAt })),
       recoveryCodesLeft: recoveryCodes.length,
@@ -54,10 +54,10 @@ export const factorHandlers = {
     const { token, codes } = await spendOnce(() =>
       store.write([], async (executor, record) => {
         const at = (await executor.now()).toISOString();
-        const before = await readFactors(executor, context.seal, session.person.id);
-        if (session.state === 'enrolling') await useEnrolment(executor, session, before, given);
+        const factorsBefore = await readFactors(executor, context.seal, session.person.id);
+        if (session.state === 'enrolling') await useEnrolment(executor, session, factorsBefore, given);
         else await requireStill(executor, session);
-        const { changes, codes } = await storeFactors(context, executor, { session, before, given, at });
+        const { changes, codes } = await storeFactors(context, executor, { session, before: factorsBefore, given, at });
         const factors = await followFactors(executor, context.seal, session.person.id);
         requireEnough(factors, context);
         record(changes);
@@ -131,19 +131,24 @@ export const factorHandlers = {
 } satisfies Partial<PersonHandlers>;
 
 /** Uses an enrolling session up, and the invitation that opened it, in the write that stores the first factor. */
-async function useEnrolment(executor: Executor, session: LiveSession, before: Factors, given: Verified): Promise<void> {
+async function useEnrolment(
+  executor: Executor,
+  session: LiveSession,
+  factorsBefore: Factors,
+  given: Verified,
+): Promise<void> {
   const isOver = new Refusal('sign_in_refused', 'the link is over or used: ask an administrator for a new one');
   if (!(await deleteSession(executor, session.id))) throw isOver;
   if (!isInvited(session)) return;
   if (!(await endInvitations(executor, session.person.id))) throw isOver;
   // A person with only the link must not get past the second factor.
-  if (hasSecondFactor(before) && kindsOf(given).some((kind) => kind !== 'password')) {
+  if (hasSecondFactor(factorsBefore) && kindsOf(given).some((kind) => kind !== 'password')) {
     const remedy = 'sign in with it to add another one, or ask an administrator to take it away';
     throw new Refusal('factor_needed', `you have a second factor: ${remedy}`);
   }
 }
 
-/** Whether an invitation opened the session, and no factor. */
+/** True if an invitation opened the session, and no factor. */
 function isInvited({ state, factors }: LiveSession): boolean {
   return state === 'enrolling' && factors.length === 0;
 }

@@ -73,8 +73,8 @@ export const gatewayHandlers = {
   },
 
   listMyGatewaySessions: async (_request, { store, gate }, { person }) => {
-    const found = await store.read((executor) => selectGatewaySessionsOf(executor, person.id, mostSessions));
-    return (await withEnds(found, gate)).map(({ person: _person, process: _process, ...session }) => session);
+    const sessions = await store.read((executor) => selectGatewaySessionsOf(executor, person.id, mostSessions));
+    return (await withEnds(sessions, gate)).map(({ person: _person, process: _process, ...session }) => session);
   },
 
   endMyGatewaySession: ({ params }, context) =>

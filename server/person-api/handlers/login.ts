@@ -39,12 +39,12 @@ export const loginHandlers = {
     // Otherwise a tool that was confirmed by mistake could open sessions that go on when its own was ended.
     if (kind !== 'browser') throw new Refusal('sign_in_refused', 'a tool is confirmed in a browser');
     const { port, brought } = await context.store.write([], async (executor, record) => {
-      const found = await requireWaiting(executor, context, session, params.code);
+      const login = await requireWaiting(executor, context, session, params.code);
       const confirmation = { session: id, person: person.id, factors, providerSession };
-      const brought = await confirmLogin(executor, context.seal, found, confirmation);
-      const { tool, address } = found;
+      const brought = await confirmLogin(executor, context.seal, login, confirmation);
+      const { tool, address } = login;
       record([{ kind: 'person', id: person.id, name: person.username, action: 'changed', after: { tool, address } }]);
-      return { port: found.port, brought };
+      return { port: login.port, brought };
     });
     return { redirect: brought === undefined ? null : `http://127.0.0.1:${String(port)}/?confirmation=${brought}` };
   },
@@ -107,9 +107,9 @@ function requireWaiting(
   return signIn.guesses.attempt(
     guess,
     async () => {
-      const found = await findWaiting(executor, seal, code);
-      if (found === undefined) throw new Refusal('sign_in_refused', `no tool waits under the code ${code}`);
-      return found;
+      const login = await findWaiting(executor, seal, code);
+      if (login === undefined) throw new Refusal('sign_in_refused', `no tool waits under the code ${code}`);
+      return login;
     },
     () => undefined,
   );

@@ -94,8 +94,8 @@ async function signIn(
       () =>
         store.write([], async (executor, record) => {
           await useUp(executor, seal, { kind: 'oidc_state', secret: flow.state, expiresAt: flow.expiresAt });
-          const known = await findPersonOfAccount(executor, seal, identity);
-          const person = known ?? (await bindAccount(executor, seal, { identity, settings }));
+          const boundPerson = await findPersonOfAccount(executor, seal, identity);
+          const person = boundPerson ?? (await bindAccount(executor, seal, { identity, settings }));
           if ((await findPerson(executor, person))?.isLocked !== false) {
             throw new OidcRefusal('locked', 'your account here is locked');
           }

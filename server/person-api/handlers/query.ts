@@ -57,16 +57,16 @@ export const myQueryHandlers = {
     const wanted = { person: person.id, editor, older, limit };
     if (search !== undefined) return searchMyQueries(store.read, { ...wanted, search, sources: allowed });
     const queries = await store.read((executor) => selectMyQueries(executor, wanted));
-    return queries.map((one) => (allowed.has(one.dataSource.id) ? one : { ...one, beginning: null }));
+    return queries.map((myQuery) => (allowed.has(myQuery.dataSource.id) ? myQuery : { ...myQuery, beginning: null }));
   },
 
   getMyQuery: async ({ params }, { store, gate, queries }, { person }) => {
-    const found = await store.read((executor) => findMyQuery(executor, params.query, person.id));
-    if (found === undefined) throw notFound('query', params.query);
-    const { allowed } = await gate.reach(person.id, found.dataSource.id);
+    const myQuery = await store.read((executor) => findMyQuery(executor, params.query, person.id));
+    if (myQuery === undefined) throw notFound('query', params.query);
+    const { allowed } = await gate.reach(person.id, myQuery.dataSource.id);
     // A query that runs is known before it is in the store.
     const state = await requireQuery(params.query, { queries });
-    return { ...found, ...state, beginning: allowed ? found.beginning : null };
+    return { ...myQuery, ...state, beginning: allowed ? myQuery.beginning : null };
   },
 
   getMyQueryCommands: async ({ params }, { store }) => ({
@@ -96,9 +96,9 @@ async function cutAtEnd(
   { store, passages }: PersonContext,
 ): Promise<void> {
   try {
-    const found = await store.read((executor) => findMyQuery(executor, query, person));
-    if (found === undefined) throw notFound('query', query);
-    const leave = await passages.enter({ id: query, person, source: found.dataSource }, (reason) => {
+    const myQuery = await store.read((executor) => findMyQuery(executor, query, person));
+    if (myQuery === undefined) throw notFound('query', query);
+    const leave = await passages.enter({ id: query, person, source: myQuery.dataSource }, (reason) => {
       stream.destroy(new Error(reason));
     });
     stream.once('close', leave);

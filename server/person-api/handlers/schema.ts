@@ -12,15 +12,15 @@ export const schemaHandlers = {
     const asked = await wantedOf(params.dataSource, { person: person.id, what: 'tables', fresh }, context);
     const { value, readAt } = await context.catalogues.read(asked, readTables, ({ tables }) => tables.length);
     const wanted = prefix.toLowerCase();
-    const found = value.tables.filter(
+    const matches = value.tables.filter(
       ({ schema, name }) =>
         name.toLowerCase().startsWith(wanted) || `${schema}.${name}`.toLowerCase().startsWith(wanted),
     );
     return {
       readAt: new Date(readAt).toISOString(),
       defaultSchema: value.defaultSchema,
-      tables: found.slice(0, limit),
-      isComplete: value.isComplete && found.length <= limit,
+      tables: matches.slice(0, limit),
+      isComplete: value.isComplete && matches.length <= limit,
     };
   },
 

@@ -15,7 +15,7 @@ export const sessionHandlers = {
 
   listMySessions: async (_request, { store, sessions }, { id, person }) => {
     const all = await store.read((executor) => selectSessionsOf(executor, person.id));
-    return all.filter((one) => sessions.isValid(one)).map((one) => showSession(one, id));
+    return all.filter((session) => sessions.isValid(session)).map((session) => showSession(session, id));
   },
 
   endMySession: async ({ params }, { store }) => {

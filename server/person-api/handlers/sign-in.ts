@@ -25,11 +25,11 @@ export const signInHandlers = {
       [],
       async (executor, record) => {
         const person = await findInvited(executor, seal, body.token);
-        const found = person === undefined ? undefined : await findPerson(executor, person);
-        if (found === undefined || found.isLocked) return undefined;
+        const invitee = person === undefined ? undefined : await findPerson(executor, person);
+        if (invitee === undefined || invitee.isLocked) return undefined;
         // The link was opened again: earlier sign-ins with it end.
-        await deleteInvitedSessions(executor, found.id);
-        return openSession(context, executor, { person: found.id, state: 'enrolling', factors: [], record });
+        await deleteInvitedSessions(executor, invitee.id);
+        return openSession(context, executor, { person: invitee.id, state: 'enrolling', factors: [], record });
       },
       invited,
     );
@@ -101,8 +101,8 @@ export const signInHandlers = {
         [],
         async (executor, record) => {
           await use(executor);
-          const found = await findPerson(executor, person);
-          if (found?.isLocked !== false)
+          const owner = await findPerson(executor, person);
+          if (owner?.isLocked !== false)
             throw refuseSignIn(context, { factor: 'passkey', reason: 'locked person' }, person);
           return openSession(context, executor, { person, state: 'whole', factors: ['passkey'], record });
         },

@@ -127,9 +127,9 @@ async function requireSnippet(
   person: string,
   level: AccessLevel = 'read_only',
 ): Promise<MySnippet> {
-  const found = await requireLevel(executor, { id, person, level });
+  const myLevel = await requireLevel(executor, { id, person, level });
   const snippet = await existingSnippet(executor, id);
-  return { ...snippet, level: found };
+  return { ...snippet, level: myLevel };
 }
 
 async function requireVersion(executor: Executor, snippet: string, id: string): Promise<SnippetVersion> {

@@ -11,7 +11,7 @@ import { findTotpStep, newTotpSeed, totpUri } from '../../sign-in/totp.ts';
 import type { PersonContext } from '../handler.ts';
 import { requirePassword } from './require-password.ts';
 
-/** How long a person has to type the first code of an authenticator app, in milliseconds. */
+/** Time in which a person has to type the first code of an authenticator app, in milliseconds. */
 const setupMs = 10 * 60_000;
 
 /** The proven part of new factors, before they are stored. */

@@ -25,8 +25,8 @@ export async function openSession(
   } & Pick<SessionOpening, 'providerSession' | 'provenAt'>,
 ): Promise<string> {
   const { address, client } = asker;
-  const before = cookie.read();
-  const replaced = before === undefined ? undefined : await findSessionByToken(executor, hashToken(before));
+  const oldToken = cookie.read();
+  const replaced = oldToken === undefined ? undefined : await findSessionByToken(executor, hashToken(oldToken));
   if (replaced?.kind === 'browser' && (await deleteSession(executor, replaced.id))) {
     record([{ kind: 'session', id: replaced.id, action: 'deleted', along: true }]);
   }

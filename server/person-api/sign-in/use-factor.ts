@@ -20,8 +20,8 @@ export async function useTotp(
 /** Uses a recovery code up. @returns whether it was right, and no other request has used it */
 export async function useRecoveryCode(executor: Executor, { recoveryCodes }: Factors, code: string): Promise<boolean> {
   const hash = hashRecoveryCode(code);
-  const found = recoveryCodes.find(({ secret }) => secret.hash === hash);
-  return found !== undefined && deleteFactor(executor, found.id);
+  const recoveryCode = recoveryCodes.find(({ secret }) => secret.hash === hash);
+  return recoveryCode !== undefined && deleteFactor(executor, recoveryCode.id);
 }
 
 /** Notes that a factor was used. @returns whether no other request has used this counter */
