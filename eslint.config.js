@@ -6,7 +6,7 @@ const inPlainEnglish = [
   'api',
   'cli',
   'crds',
-  'server/{access,admin,audit,data,export,handlers,http,idempotency,metrics,person-api,queries,secrets}',
+  'server/{access,admin,audit,data,export,handlers,http,idempotency,metrics,person-api,protocols,queries,secrets}',
   'server/{sign-in,snapshot,spool,store,tokens,web}',
   'tools/lint',
   'web',

@@ -111,7 +111,9 @@ export class PostgresListener {
     }
     const { spares, parts } = this.#gateway;
     const { guard } = parts;
-    const { found, answer } = await provePassword(parts, address, [wanted], (find) => logIn(stream, find, signal));
+    const { verifier: password, answer } = await provePassword(parts, address, [wanted], (find) =>
+      logIn(stream, find, signal),
+    );
     const protocol: Protocol<PostgresUpstream> = {
       name: 'postgresql',
       product: 'PostgreSQL',
@@ -121,7 +123,7 @@ export class PostgresListener {
       welcome: (upstream) => this.#welcome(stream, upstream, answer, minor),
     };
     const name = wanted.settings['application_name'] ?? '';
-    await handleClient(this.#gateway, protocol, { ...arrival, password: found, name });
+    await handleClient(this.#gateway, protocol, { ...arrival, password, name });
   }
 
   /** Tells a client that it is in, and registers the key by which it cancels. @param answer the last message of SCRAM */

@@ -20,7 +20,7 @@ export async function logIn<V extends Verifier>(
   stream: Duplex,
   find: () => Promise<readonly V[]>,
   signal: AbortSignal,
-): Promise<{ found: V; answer: string }> {
+): Promise<{ verifier: V; answer: string }> {
   const exchange = new ScramServer(certificateHash(stream));
   const read = async (): Promise<Buffer> => (await readMessage(stream, signal, requireAnswer)).body;
   try {

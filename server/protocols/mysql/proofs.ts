@@ -3,8 +3,8 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 export const nonceLength = 20;
 
 /**
- * What the gateway keeps of a password: its hash, hashed again. It proves the password, and cannot be used as one. Passwords are
- * 256 random bits, which no weakness of SHA-1 makes easier to guess.
+ * Verifier that the gateway keeps of a password: its hash, hashed again. It proves the password, and cannot be used as one.
+ * Passwords are 256 random bits, which no weakness of SHA-1 makes easier to guess.
  */
 export interface HashVerifier {
   readonly sha1: Buffer;
@@ -16,9 +16,9 @@ interface Plugin {
   readonly proofLength: number;
   readonly hash: (bytes: Buffer) => Buffer;
   readonly verifierOf: (verifier: HashVerifier) => Buffer;
-  /** What is hashed to hide the proof. */
+  /** Returns the bytes whose hash hides the proof. */
   readonly masked: (verifier: Buffer, nonce: Buffer) => readonly Buffer[];
-  /** Whether the server says that the proof was enough, before it lets the client in. */
+  /** True if the server says that the proof was enough, before it lets the client in. */
   readonly saysEnough: boolean;
 }
 
@@ -74,14 +74,14 @@ export function findProven<V extends HashVerifier>(
   candidates: readonly V[],
 ): V | undefined {
   const { proofLength, hash: digest, verifierOf, masked } = pluginOf(name);
-  let found: V | undefined;
-  for (const one of [mock, ...candidates]) {
-    const verifier = verifierOf(one);
+  let password: V | undefined;
+  for (const candidate of [mock, ...candidates]) {
+    const verifier = verifierOf(candidate);
     const mask = digest(Buffer.concat(masked(verifier, nonce)));
     const hashed = digest(Buffer.from(mask.map((byte, index) => byte ^ (proof[index] ?? 0))));
     // Only a candidate: no one has a password whose hash is the mock's random bytes.
     const isProven = proof.length === proofLength && hashed.length === verifier.length;
-    if (isProven && timingSafeEqual(hashed, verifier)) found = one as V;
+    if (isProven && timingSafeEqual(hashed, verifier)) password = candidate as V;
   }
-  return found;
+  return password;
 }

@@ -1,7 +1,7 @@
 import { createHmac, hash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** What the gateway keeps of a password: it proves the password, and cannot be used as one (RFC 5802, section 3). */
+/** Verifier that the gateway keeps of a password: it proves the password, and cannot be used as one (RFC 5802, section 3). */
 export interface Verifier {
   readonly storedKey: Buffer;
   readonly serverKey: Buffer;
@@ -76,10 +76,10 @@ export class ScramServer {
   /**
    * Takes the client's proof.
    *
-   * @returns which verifier it fits, and the server's final message; undefined if it fits none
+   * @returns the verifier that it fits, and the server's final message; undefined if it fits none
    * @throws ScramError
    */
-  finish<V extends Verifier>(message: string, candidates: readonly V[]): { found: V; answer: string } | undefined {
+  finish<V extends Verifier>(message: string, candidates: readonly V[]): { verifier: V; answer: string } | undefined {
     const [, withoutProof = '', binding = '', nonce = '', proof = ''] =
       /^(c=([A-Za-z0-9+/=]+),r=([!-+\--~]+)),p=([A-Za-z0-9+/]{43}=)$/.exec(message) ?? [];
     if (proof === '') throw new ScramError("the client's final message of SCRAM is malformed");
@@ -90,14 +90,14 @@ export class ScramServer {
     if (!this.#serverFirst.startsWith(`r=${nonce},`)) throw new ScramError('the nonce is not the one of this log-in');
     const text = `${this.#bare},${this.#serverFirst},${withoutProof}`;
     const given = Buffer.from(proof, 'base64');
-    let found: V | undefined;
-    for (const one of candidates.length === 0 ? [mock] : candidates) {
-      const clientKey = xor(given, hmac(one.storedKey, text));
+    let verifier: V | undefined;
+    for (const candidate of candidates.length === 0 ? [mock] : candidates) {
+      const clientKey = xor(given, hmac(candidate.storedKey, text));
       // Only a candidate: no one has a key whose hash is the mock's random bytes.
-      if (timingSafeEqual(sha256(clientKey), one.storedKey)) found = one as V;
+      if (timingSafeEqual(sha256(clientKey), candidate.storedKey)) verifier = candidate as V;
     }
-    if (found === undefined) return undefined;
-    return { found, answer: `v=${hmac(found.serverKey, text).toString('base64')}` };
+    if (verifier === undefined) return undefined;
+    return { verifier, answer: `v=${hmac(verifier.serverKey, text).toString('base64')}` };
   }
 }
 
@@ -159,7 +159,7 @@ interface ScramKeys {
   readonly serverKey: Buffer;
 }
 
-/** How many are kept: the one of each data source, and some more. */
+/** Derived keys that are kept: one for each data source, and some more. */
 const mostKeys = 256;
 
 const kept = new Map<string, Promise<ScramKeys>>();

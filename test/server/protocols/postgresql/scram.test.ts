@@ -24,7 +24,7 @@ describe('a log-in by SCRAM', () => {
     const client = sasl.startSession(exchange.mechanisms);
     await sasl.continueSession(client, password, exchange.begin('SCRAM-SHA-256', client.response));
     const result = exchange.finish(client.response, candidates);
-    assert.equal(result?.found, candidates[1]);
+    assert.equal(result?.verifier, candidates[1]);
     sasl.finalizeSession(client, result?.answer ?? '');
   });
 
