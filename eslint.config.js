@@ -6,8 +6,8 @@ const inPlainEnglish = [
   'api',
   'cli',
   'crds',
-  'server/{access,admin,audit,data,export,handlers,http,idempotency,metrics,person-api,protocols,queries,secrets}',
-  'server/{sign-in,snapshot,spool,store,tokens,web}',
+  'server/{access,admin,audit,data,databases,export,handlers,http,idempotency,metrics,person-api,protocols}',
+  'server/{queries,secrets,sign-in,snapshot,spool,store,tokens,web}',
   'tools/lint',
   'web',
 ];

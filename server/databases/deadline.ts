@@ -10,7 +10,7 @@ export class DeadlineError extends Error {
   }
 }
 
-/** How long work may take to end by itself once its signal has aborted, in milliseconds. */
+/** Time that work may take to end by itself once its signal has aborted, in milliseconds. */
 const grace = 250;
 
 /**

@@ -23,7 +23,7 @@ export type TestOutcome =
 
 export interface TestOptions {
   guard: Guard;
-  /** How long the whole test may take; the URI's own `connect_timeout` shortens it. Default 10,000. */
+  /** Time limit of the whole test, in milliseconds; the URI's own `connect_timeout` shortens it. Default 10,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -44,9 +44,9 @@ export async function testConnection(
   try {
     parsed = typeof uri === 'string' ? parseConnectionUri(uri) : uri;
     const target = parsed;
-    const own = Number(parsed.parameters['connect_timeout'] ?? Infinity) * 1000;
+    const uriTimeout = Number(parsed.parameters['connect_timeout'] ?? Infinity) * 1000;
     const dialect = await dialects[parsed.type]();
-    const { version, warning } = await withDeadline(Math.min(timeoutMs, own), signal, async (bound) =>
+    const { version, warning } = await withDeadline(Math.min(timeoutMs, uriTimeout), signal, async (bound) =>
       dialect.readVersion(await guard.admit(target, bound), bound),
     );
     return { success: true, version, ...(warning === undefined ? {} : { warning }) };

@@ -3,7 +3,7 @@ import { DeadlineError, settleWithin } from './deadline.ts';
 import type { ResultWriter } from './rows/result-writer.ts';
 import type { Session } from './session.ts';
 
-/** What may stop the work of a database early. */
+/** Signals and limits that may stop the work of a database early. */
 export interface StopSources {
   signal: AbortSignal;
   sinkFailed: AbortController;
@@ -12,7 +12,7 @@ export interface StopSources {
 
 /** A request to stop that arrives before the command is lost, so it is repeated. */
 const again = 150;
-/** How long a database may take to stop before its connection is closed. */
+/** Time that a database may take to stop before its connection is closed, in milliseconds. */
 const longestStop = 900;
 /** The database's own time-out says more than ours, so it goes first. */
 const headStart = 500;

@@ -1,12 +1,12 @@
-/** What a dialect skips before a word. */
+/** Comment syntax of a SQL dialect. */
 export interface CommentRules {
-  /** Whether a block comment may hold another one, as in PostgreSQL. */
+  /** True if a block comment may hold another one, as in PostgreSQL. */
   nested: boolean;
-  /** Whether # begins a comment, as in MySQL. */
+  /** True if # begins a comment, as in MySQL. */
   hash: boolean;
-  /** Whether a line comment needs a blank after its dashes, as in MySQL: 1--1 is a subtraction there. */
+  /** True if a line comment needs a blank after its dashes, as in MySQL: 1--1 is a subtraction there. */
   blankAfterDashes: boolean;
-  /** What ends a line comment. */
+  /** End of a line comment. */
   lineEnd: RegExp;
 }
 
@@ -15,9 +15,9 @@ export interface LeadingWords {
   words: string[];
   /** The character that follows, if no word does; empty at the end. */
   next: string;
-  /** Whether a comment among them is code for some versions of MySQL or MariaDB. */
+  /** True if a comment among them is code for some versions of MySQL or MariaDB. */
   conditional: boolean;
-  /** Whether the text has only white space, comments and semicolons. */
+  /** True if the text has only white space, comments and semicolons. */
   empty: boolean;
 }
 
@@ -31,28 +31,28 @@ const spaceOrSemicolon = /[ \t\n\r\f\v;]+/y;
  * @param most how many words to read
  */
 export function leadingWords(sql: string, rules: CommentRules, most: number): LeadingWords {
-  const found: LeadingWords = { words: [], next: '', conditional: false, empty: false };
+  const result: LeadingWords = { words: [], next: '', conditional: false, empty: false };
   let at = 0;
-  while (found.words.length < most) {
+  while (result.words.length < most) {
     const skipped = skipSpace(sql, at, rules);
     at = skipped.at;
-    found.conditional ||= skipped.conditional;
+    result.conditional ||= skipped.conditional;
     word.lastIndex = at;
     const next = word.exec(sql)?.[0];
     if (next === undefined) break;
-    found.words.push(next.toUpperCase());
+    result.words.push(next.toUpperCase());
     at += next.length;
   }
-  found.next = sql[at] ?? '';
-  found.empty = found.words.length === 0 && at >= sql.length;
-  return found;
+  result.next = sql[at] ?? '';
+  result.empty = result.words.length === 0 && at >= sql.length;
+  return result;
 }
 
 function skipSpace(sql: string, from: number, rules: CommentRules): { at: number; conditional: boolean } {
   let at = from;
   let conditional = false;
-  for (let before = -1; before !== at; ) {
-    before = at;
+  for (let earlierAt = -1; earlierAt !== at; ) {
+    earlierAt = at;
     spaceOrSemicolon.lastIndex = at;
     if (spaceOrSemicolon.test(sql)) at = spaceOrSemicolon.lastIndex;
     if (sql.startsWith('/*', at)) {
@@ -75,9 +75,9 @@ function blockEnd(sql: string, at: number, nested: boolean): number {
   const mark = /\/\*|\*\//g;
   mark.lastIndex = at + 2;
   for (let depth = 1; depth > 0; ) {
-    const found = mark.exec(sql)?.[0];
-    if (found === undefined) return sql.length;
-    if (found === '*/') depth -= 1;
+    const token = mark.exec(sql)?.[0];
+    if (token === undefined) return sql.length;
+    if (token === '*/') depth -= 1;
     else if (nested) depth += 1;
     // Without nesting an opening mark may share its star with the end: /* /*/ is a whole comment.
     else mark.lastIndex -= 1;

@@ -14,17 +14,17 @@ export interface RunOptions {
   guard: Guard;
   /** Cancels: the database stops working on the commands, and nothing of them stays. Its reason is the message. */
   signal: AbortSignal;
-  /** What the database binds to the parameters of each command. Default: nothing. */
+  /** Values for the parameters of each command. Default: none. */
   bindings?: Bindings;
   /** Called before the commit. If it throws, the commands are rolled back. */
   beforeCommit?: () => void;
-  /** How long connecting, logging in and beginning a transaction may take; the URI's `connect_timeout` shortens it. */
+  /** Time limit for connecting, logging in and beginning a transaction; the URI's `connect_timeout` shortens it. */
   connectTimeoutMs?: number;
-  /** How long the database may work on one command. Default: as long as it takes. */
+  /** Time limit of the database for one command. Default: none. */
   statementTimeoutMs?: number;
-  /** When a silent database is taken for one that hangs. */
+  /** Times after which a silent database counts as hanging. */
   liveness?: Liveness;
-  /** How many bytes of rows may wait for a slow sink before the database has to wait. */
+  /** Bytes of rows that may wait for a slow sink before the database has to wait. */
   highWaterBytes?: number;
 }
 
@@ -38,7 +38,7 @@ const openers: Readonly<Record<DataSourceType, OpenSession>> = {
   sqlite: async (...args) => (await import('./sqlite/session.ts')).openSqlite(...args),
 };
 
-/** How long a rollback may take, in milliseconds. After that the connection is closed, which rolls back too. */
+/** Time limit of a rollback, in milliseconds. After that the connection is closed, which rolls back too. */
 const rollbackTimeout = 1000;
 
 /**
@@ -78,8 +78,8 @@ export async function runCommands(
 
   let session: Session;
   try {
-    const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
-    session = await withDeadline(Math.min(connectTimeoutMs, own), signal, async (bound) =>
+    const uriTimeout = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
+    session = await withDeadline(Math.min(connectTimeoutMs, uriTimeout), signal, async (bound) =>
       openers[uri.type](await guard.admit(uri, bound), { signal: bound, statementTimeoutMs }),
     );
   } catch (error) {

@@ -16,7 +16,7 @@ export interface Session {
   rollback: () => Promise<void>;
   /** Asks the database to stop its present work, on another connection if necessary. May come too early or too late. */
   interrupt: () => Promise<void>;
-  /** How many bytes the database has sent so far; absent if there is no server. */
+  /** Counts the bytes that the database has sent so far; absent if there is no server. */
   heard?: () => number;
   /** Checks on another connection whether the server answers. @throws if it does not, or the signal aborts */
   probe?: (signal: AbortSignal) => Promise<void>;
@@ -27,7 +27,7 @@ export interface Session {
 export interface SessionOptions {
   /** Ends the attempt to open a session; has no effect later. */
   signal: AbortSignal;
-  /** How long the database may work on one command; undefined means as long as it takes. */
+  /** Time limit of the database for one command, in milliseconds; undefined for none. */
   statementTimeoutMs: number | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface CatalogueColumn {
 export interface CatalogueOptions {
   readonly guard: Guard;
   readonly signal: AbortSignal;
-  /** How long the database may work on one statement. */
+  /** Time limit of the database for one statement, in milliseconds. */
   readonly statementTimeoutMs: number;
 }
 

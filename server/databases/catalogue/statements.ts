@@ -1,6 +1,6 @@
 import type { DataSourceType } from '@rolecall/api';
 
-/** What to ask the catalogue of a database. The statements are fixed; a name goes in only as hexadecimal digits. */
+/** Statements that ask the catalogue of a database. They are fixed; a name goes in only as hexadecimal digits. */
 interface CatalogueStatements {
   /** One cell: the schema of names that are written without one. */
   readonly defaultSchema: string;

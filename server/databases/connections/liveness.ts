@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Session } from '../session.ts';
 
-/** When a silent database counts as hanging. */
+/** Times after which a silent database counts as hanging. */
 export interface Liveness {
-  /** How long it may be silent before it is probed, in milliseconds. */
+  /** Time that it may be silent before it is probed, in milliseconds. */
   silenceMs: number;
-  /** How long it may take to answer a probe, in milliseconds. */
+  /** Time that it may take to answer a probe, in milliseconds. */
   answerMs: number;
 }
 

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream';
 import { settleWithin } from '../deadline.ts';
 import type { Flow } from '../rows/result-writer.ts';
 
-/** How often a quiet connection is probed, in milliseconds. */
+/** Interval at which a quiet connection is probed, in milliseconds. */
 export const keepAliveMs = 30_000;
 
-/** How long a server may take to close a connection, in milliseconds. */
+/** Time that a server may take to close a connection, in milliseconds. */
 const goodbyeMs = 250;
 
 /** A connection that has logged in. Disposing of it closes it at once. */

@@ -1,7 +1,7 @@
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How large the buffer is at first, and once it was full, in bytes. */
+/** Sizes of the buffer in bytes: at first, and once it was full. */
 const [smallBuffer, largeBuffer] = [8 * 1024, 64 * 1024];
 
 /** The reader of each socket that has one. */
@@ -13,11 +13,17 @@ const readers = new WeakMap<Duplex, ReusedReads>();
  */
 export class ReusedReads {
   #size = smallBuffer;
-  /** What is read into. */
+  /** Buffer for the next reading. */
   #buffer = Buffer.allocUnsafeSlow(smallBuffer);
-  /** What came last. Requests are often as long as the one before, and then so is the part of the buffer that they take. */
+  /**
+   * Bytes of the last reading. Requests are often as long as the one before, and then so is the part of the buffer that they
+   * take.
+   */
   #chunk = this.#buffer.subarray(0, 0);
-  /** What was read into before. A write over TLS is done only after the next buffer has been asked for, so that one would not do. */
+  /**
+   * Buffer of the reading before. A write over TLS is done only after the next buffer has been asked for, so that one would not
+   * do.
+   */
   #spare: Buffer<ArrayBuffer> | undefined;
   #isSpareFree = true;
   #socket: Socket | undefined;

@@ -1,4 +1,4 @@
-/** How long a request may take, in milliseconds. */
+/** Time limit of a request, in milliseconds. */
 const requestMs = 1000;
 
 /**

@@ -1,11 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Which files may be SQLite data sources. */
+/** Rules for the files that may be SQLite data sources. */
 export interface FileRules {
   /** The service's own folder: nothing in it may be a data source. */
   ownFolder?: string;
-  /** Where data sources may be. Default: nowhere. */
+  /** Folders that data sources may be in. Default: none. */
   folders?: readonly string[];
 }
 
@@ -49,9 +49,9 @@ async function check(real: string, { ownFolder, folders = [] }: FileRules): Prom
   const below = await Promise.all(folders.map(isBelow));
   if (!below.includes(true)) return { file: real, refusal: outside };
   if (ownFolder !== undefined) {
-    const own = await Promise.all(ownFiles.map((name) => identify(path.join(ownFolder, name))));
+    const identities = await Promise.all(ownFiles.map((name) => identify(path.join(ownFolder, name))));
     const itself = await identify(real);
-    if ((itself !== undefined && own.includes(itself)) || (await isBelow(ownFolder))) {
+    if ((itself !== undefined && identities.includes(itself)) || (await isBelow(ownFolder))) {
       return { file: real, refusal: ownFile };
     }
   }

@@ -64,12 +64,12 @@ export function createGuard({ networks = {}, files = {}, lookup = lookupAll }: G
   };
   const admitHost = async (host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> => {
     const family = isIP(host);
-    const found = family === 0 ? await orAborted(lookup(host), signal, host) : [{ address: host, family }];
-    const denials = found.map(({ address }) => {
+    const resolved = family === 0 ? await orAborted(lookup(host), signal, host) : [{ address: host, family }];
+    const denials = resolved.map(({ address }) => {
       const parsed = parseAddress(address);
       return parsed === undefined ? `${address}, which is no address` : denial(parsed);
     });
-    const allowed = found.filter((_, index) => denials[index] === undefined);
+    const allowed = resolved.filter((_, index) => denials[index] === undefined);
     if (allowed.length > 0) return allowed;
     throw new GuardError(`the host ${host} is ${denials[0] ?? 'without an address'}`);
   };

@@ -54,10 +54,12 @@ const texts: ReadonlyMap<number, [text: string, bytes: string]> = new Map([
 ]);
 
 export function meaningOf({ type, flags, binary, extendedType }: Field): Meaning {
-  const known = fixed.get(type);
-  if (known !== undefined) {
-    const isNumber = known.format === 'integer' || known.format === 'numeric';
-    return isNumber && (flags & unsigned) !== 0 && type !== 13 ? { ...known, name: `${known.name} unsigned` } : known;
+  const fixedMeaning = fixed.get(type);
+  if (fixedMeaning !== undefined) {
+    const isNumber = fixedMeaning.format === 'integer' || fixedMeaning.format === 'numeric';
+    return isNumber && (flags & unsigned) !== 0 && type !== 13
+      ? { ...fixedMeaning, name: `${fixedMeaning.name} unsigned` }
+      : fixedMeaning;
   }
   if ((flags & enumeration) !== 0) return meaning('enum', 'string');
   if ((flags & set) !== 0) return meaning('set', 'string');

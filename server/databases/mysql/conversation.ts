@@ -20,7 +20,7 @@ import { textRowEncoder } from './text-row.ts';
 
 /** The complete answer to a command. */
 export interface Reply extends Ending {
-  /** How many results had rows. */
+  /** Number of results that had rows. */
   results: number;
 }
 
@@ -43,7 +43,7 @@ interface Pending {
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
   results: number;
-  /** What to do with the next packet. */
+  /** Takes the next packet. */
   next: (bytes: Buffer, start: number, end: number) => void;
 }
 

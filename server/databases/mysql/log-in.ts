@@ -11,7 +11,7 @@ import type { ReusedReads } from '../connections/reused-reads.ts';
 import { boundSocket } from '../connections/socket.ts';
 import type { Admitted } from '../guard/index.ts';
 
-/** How a client has logged in to the gateway. The session at the database is made to be like that. */
+/** Traits of a client's log-in to the gateway. The session at the database is made to be like that. */
 export interface ClientTraits {
   /** Bits that the server is asked for, and no others (MySQL's manual, "Capabilities Flags"). */
   readonly capabilities: number;
@@ -21,7 +21,7 @@ export interface ClientTraits {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** How many bytes a server may send until the log-in is over. */
+/** Bytes that a server may send until the log-in is over. */
 const longestLogIn = 1024 * 1024;
 
 /** A session at a server. The driver, which has logged in, reads the stream until it is taken over. */

@@ -37,14 +37,14 @@ export function refusal(sql: string): string | undefined {
   return `${first === '' ? 'this' : first} is refused: it may end the transaction that the commands of a query run in, since MySQL commits many statements by itself`;
 }
 
-/** Whether a command runs a procedure, which may commit unseen. */
+/** True if a command runs a procedure, which may commit unseen. */
 export function isCall(sql: string): boolean {
   return leadingWords(sql, comments, 1).words[0] === 'CALL';
 }
 
 const changing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'WITH', 'LOAD', 'CALL']);
 
-/** How many rows a command changed; null for a kind of command that changes none. */
+/** Returns the number of rows that a command changed; null for a kind of command that changes none. */
 export function countOf(sql: string, affectedRows: number): number | null {
   return changing.has(leadingWords(sql, comments, 1).words[0] ?? '') ? affectedRows : null;
 }

@@ -15,7 +15,7 @@ import { boundSocket } from '../connections/socket.ts';
 import type { Admitted } from '../guard/index.ts';
 import { ServerError } from './server-error.ts';
 
-/** How many bytes a server may send until the log-in is over. */
+/** Bytes that a server may send until the log-in is over. */
 const longestLogIn = 1024 * 1024;
 
 /** A session at a server. Nothing reads its stream yet. */

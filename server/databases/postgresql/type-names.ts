@@ -13,10 +13,10 @@ export type TypeNames = (fields: readonly Field[]) => Promise<string[]>;
  * a query in between would take the snapshot that SET TRANSACTION must precede.
  */
 export function typeNames(conversation: Conversation): TypeNames {
-  const known = new Map([[textType, 'text']]);
+  const namesByKey = new Map([[textType, 'text']]);
   return async (fields) => {
     const keys = fields.map(({ oid, modifier }) => `${oid}:${modifier}`);
-    const unknown = [...new Set(keys)].filter((key) => !known.has(key));
+    const unknown = [...new Set(keys)].filter((key) => !namesByKey.has(key));
     if (unknown.length > 0) {
       const calls = unknown.map((key) => `pg_catalog.format_type(${key.replace(':', ', ')})`);
       const request = [
@@ -28,8 +28,8 @@ export function typeNames(conversation: Conversation): TypeNames {
         sync,
       ];
       const { texts } = await askTexts(conversation, Buffer.concat(request));
-      for (const [index, key] of unknown.entries()) known.set(key, texts[index] ?? 'unknown');
+      for (const [index, key] of unknown.entries()) namesByKey.set(key, texts[index] ?? 'unknown');
     }
-    return keys.map((key) => known.get(key) ?? 'unknown');
+    return keys.map((key) => namesByKey.get(key) ?? 'unknown');
   };
 }

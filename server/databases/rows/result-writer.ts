@@ -1,7 +1,7 @@
 import type { Column, CommandSink, Completion } from './results.ts';
 import { chunkOf, clearRows, createRowBuffer, endRow, fits, isReusable, type RowBuffer } from './row-buffer.ts';
 
-/** How long a row may wait for more rows before it goes to the sink, in milliseconds. */
+/** Time that a row may wait for more rows before it goes to the sink, in milliseconds. */
 const longestWait = 100;
 
 /** Lets a database send rows, or makes it wait. */
@@ -40,12 +40,12 @@ export class ResultWriter {
     this.#onFailure = onFailure;
   }
 
-  /** Whether rows are dropped. */
+  /** True if rows are dropped. */
   get discarding(): boolean {
     return this.#discarding;
   }
 
-  /** Whether the database has to wait because the sink is slow. */
+  /** True if the database has to wait because the sink is slow. */
   get isPaused(): boolean {
     return this.#paused;
   }

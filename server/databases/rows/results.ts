@@ -22,7 +22,7 @@ export interface RowChunk {
 
 export interface Completion {
   kind: 'query' | 'update';
-  /** How many rows a command changed; null for a query, and if the database does not tell. */
+  /** Rows that a command changed; null for a query, and if the database does not tell. */
   updateCount: number | null;
 }
 
@@ -43,7 +43,7 @@ export interface CommandSink {
   failed: (result: number, message: string) => Taken;
 }
 
-/** How commands ended as a whole. */
+/** Outcome of all commands together. */
 export type RunOutcome =
   /** Committed. */
   | { success: true }
@@ -53,6 +53,6 @@ export type RunOutcome =
       message: string;
       /** The result that `failed`; null if none did: no connection was made, or the commit failed. */
       result: number | null;
-      /** Whether the given signal ended the commands. */
+      /** True if the given signal ended the commands. */
       cancelled: boolean;
     };

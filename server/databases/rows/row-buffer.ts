@@ -11,7 +11,7 @@ export interface RowBuffer {
   end: number;
   lengths: Uint32Array;
   count: number;
-  /** Where the row under construction begins. */
+  /** Start of the row under construction. */
   start: number;
 }
 
@@ -25,12 +25,12 @@ export function createRowBuffer(size: number): RowBuffer {
   return { bytes, end: 0, lengths: new Uint32Array(chunkRows), count: 0, start: 0 };
 }
 
-/** Whether to reuse a buffer: one that was made for a huge row is not kept. */
+/** True if a buffer can be used again. One that was made for a huge row is not kept. */
 export function isReusable({ bytes }: RowBuffer): boolean {
   return bytes.length === chunkBytes;
 }
 
-/** Whether another row of at most this many bytes fits. */
+/** True if another row of at most this many bytes fits. */
 export function fits({ bytes, end, count }: RowBuffer, size: number): boolean {
   return count < chunkRows && bytes.length - end > size;
 }

@@ -11,7 +11,7 @@ import { writeFrame, writeRows } from './write-frame.ts';
 
 const comments: CommentRules = { nested: false, hash: false, blankAfterDashes: false, lineEnd: /\n/ };
 const changing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'WITH']);
-/** How long a row may wait for more rows, in milliseconds. */
+/** Time that a row may wait for more rows, in milliseconds. */
 const longestWait = 100;
 
 /** Runs one command and writes its result. */
@@ -35,7 +35,7 @@ function parametersOf(sql: string, bindings: Bindings): Parameters {
   const isNumber = ([name]: [string, unknown]) => /^\d+$/.test(name);
   const entries = Object.entries(bindings);
   const numbers = entries.filter(isNumber);
-  const names = entries.filter((one) => !isNumber(one));
+  const names = entries.filter((entry) => !isNumber(entry));
   if (/\?\d/.test(sql)) names.push(...numbers.map(([name, value]): [string, string | null] => [`?${name}`, value]));
   return [Object.fromEntries(names), ...(/\?\d/.test(sql) ? [] : numbered(Object.fromEntries(numbers)))];
 }
@@ -116,9 +116,9 @@ function columnsOf(
   first: readonly SQLOutputValue[] | undefined,
 ): Column[] {
   return columns.map(({ name, type }, index) => {
-    const own = typeOf(first?.[index] ?? null);
-    const format = type === null ? formatOfValue(own) : formatOfDeclared(type);
-    return { ordinalPosition: index, name, type: type ?? own, format };
+    const valueType = typeOf(first?.[index] ?? null);
+    const format = type === null ? formatOfValue(valueType) : formatOfDeclared(type);
+    return { ordinalPosition: index, name, type: type ?? valueType, format };
   });
 }
 

@@ -48,9 +48,9 @@ export function openGuarded({
   // A sort that spills into files could fill the disk of the service before the memory limit stops it.
   database.exec('PRAGMA temp_store = MEMORY; BEGIN');
   const reasons: string[] = [];
-  let own = false;
+  let isOwnStatement = false;
   database.setAuthorizer((action, first, second) => {
-    const reason = own ? undefined : refusalOf(action, first, second);
+    const reason = isOwnStatement ? undefined : refusalOf(action, first, second);
     if (reason === undefined) return constants.SQLITE_OK;
     reasons.push(reason);
     return constants.SQLITE_DENY;
@@ -70,7 +70,7 @@ export function openGuarded({
       }
     },
     end: (how) => {
-      own = true;
+      isOwnStatement = true;
       database.exec(how);
     },
   };

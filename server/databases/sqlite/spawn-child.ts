@@ -10,7 +10,7 @@ const mebibyte = 1024 * 1024;
 /** The most memory that one process may use, in bytes. The longest row takes half of it on its way. */
 const mostMemory = 512 * mebibyte;
 
-/** How often the memory is checked, in milliseconds: SQLite allocates at most about a gigabyte a second. */
+/** Interval at which the memory is checked, in milliseconds: SQLite allocates at most about a gigabyte a second. */
 const watchEvery = 50;
 
 export interface SqliteChild {
