@@ -1,4 +1,4 @@
-/** Where a session is at its server. */
+/** Place of a session at its server. */
 export interface AtServer {
   readonly processId: number;
   readonly address: string;
@@ -6,13 +6,13 @@ export interface AtServer {
 
 /** The same as the store has it. */
 export interface StoredAtServer extends AtServer {
-  /** When it was ready for its client, by the store's clock, in milliseconds since 1970. */
+  /** Time at which it was ready for its client, by the store's clock, in milliseconds since 1970. */
   readonly readyAt: number;
 }
 
 /** A session at a server whose gateway has died. */
 export interface LeftBehind extends AtServer {
-  /** How long ago it was ready for its client, in milliseconds. */
+  /** Time since it was ready for its client, in milliseconds. */
   readonly ageMs: number;
 }
 

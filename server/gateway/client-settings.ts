@@ -1,7 +1,7 @@
 import { type DataSourceType, isLoopbackHost } from '@rolecall/api';
 import type { GatewayAddress } from './index.ts';
 
-/** What a person logs in to the gateway with. */
+/** Address, names and password with which a person logs in to the gateway. */
 export interface GatewayLogin {
   readonly gateway: GatewayAddress;
   readonly user: string;
@@ -9,7 +9,7 @@ export interface GatewayLogin {
   readonly password: string;
 }
 
-/** What people copy into their clients. */
+/** Settings that people copy into their clients. */
 export interface ClientSettings {
   /** A connection URI, with the password. */
   readonly uri: string;

@@ -4,7 +4,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { ReusedReads } from '../databases/connections/reused-reads.ts';
 import { secureContext, type TlsPair } from '../http/tls.ts';
 
-/** How often a quiet connection is probed, so that a client which is gone is noticed, in milliseconds. */
+/** Interval at which a quiet connection is probed, so that a client which is gone is noticed, in milliseconds. */
 const keepAliveMs = 30_000;
 
 export interface ListenOptions {

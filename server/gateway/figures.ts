@@ -31,7 +31,7 @@ const refusalOf: Readonly<Record<string, Refusal>> = {
   XX000: 'error',
 };
 
-/** How many bytes came from a client, and went to it. */
+/** Bytes that came from a client, and went to it. */
 export interface Traffic {
   readonly received: number;
   readonly sent: number;
@@ -42,7 +42,7 @@ interface Open {
   readonly traffic: () => Traffic;
 }
 
-/** What Prometheus reads about the gateway of this process. Every series is there from the start: rate() misses a first event. */
+/** Metrics of the gateway of this process, for Prometheus. Every series is there from the start: rate() misses a first event. */
 export class Figures {
   readonly #refused = new Counts(refusals);
   readonly #ended = new Counts(endings);

@@ -22,10 +22,10 @@ import { shuttingDown } from './shutting-down.ts';
 import { Spares } from './spares.ts';
 import { StandStill } from './stand-still.ts';
 
-/** How often it looks whether passwords and data sources are still there, in milliseconds. */
+/** Interval at which it looks whether passwords and data sources are still there, in milliseconds. */
 const lookMs = 300;
 
-/** How long before the end of an access its sessions are told, in milliseconds. */
+/** Time before the end of an access at which its sessions are told, in milliseconds. */
 const noticeMs = 5 * 60_000;
 
 export interface GatewayParts {
@@ -36,11 +36,11 @@ export interface GatewayParts {
   readonly storeClock: StoreClock;
   readonly gate: Gate;
   readonly guard: Guard;
-  /** What the audit trail shows of statements: their texts, bounded, or only digests. */
+  /** Form in which the audit trail shows statements: their texts, bounded, or only digests. */
   readonly auditStatements: 'text' | 'digest';
   /** Notes a log-in that was refused. @param person the id; undefined for a name that no person has */
   readonly refused: (address: string, person: string | undefined) => void;
-  /** How often it looks whether accesses end soon, in milliseconds. Default 30,000. */
+  /** Interval at which it looks whether accesses end soon, in milliseconds. Default 30,000. */
   readonly endsSoonEveryMs?: number | undefined;
   readonly onError: (error: unknown, what: string) => void;
 }
@@ -57,11 +57,11 @@ export interface OpenSession {
   /** Ends the session. @param reason for the person */
   readonly cut: (reason: string, ending: Ending) => Promise<void>;
   readonly notify: (message: string) => void;
-  /** Whether it can be ended without harm: no statement runs, and no transaction is open. */
+  /** True if it can be ended without harm: no statement runs, and no transaction is open. */
   readonly isAtRest: () => boolean;
 }
 
-/** What there still is of what sessions depend on, by id: passwords, the sign-ins that made them, and where data sources lead. */
+/** Present state of all that sessions depend on, by id: passwords, the sign-ins that made them, and where data sources lead. */
 interface Dependencies {
   readonly passwords: ReadonlySet<string>;
   /** With the moment at which each one is over. */
@@ -123,7 +123,9 @@ export class Gateway {
     for (;;) {
       const isLate = performance.now() >= end;
       await Promise.all(
-        [...this.sessions].filter((one) => isLate || one.isAtRest()).map((one) => one.cut(reason, 'shutdown')),
+        [...this.sessions]
+          .filter((session) => isLate || session.isAtRest())
+          .map((session) => session.cut(reason, 'shutdown')),
       );
       if (isLate || this.sessions.size === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -179,21 +181,21 @@ export class Gateway {
   /** Reads what sessions depend on besides access. All at once: on a busy machine, each wait for the store is long. */
   async #readDependencies(of: readonly LivePassword[]): Promise<Dependencies & { toEnd: ReadonlyMap<string, string> }> {
     const { store, seal, storeClock } = this.parts;
-    const each = (id: (password: LivePassword) => string): string[] => [...new Set(of.map(id))];
+    const idsOf = (id: (password: LivePassword) => string): string[] => [...new Set(of.map(id))];
     const [passwords, signIns, toEnd, sources] = await store.read((executor) =>
       Promise.all([
         selectPresentPasswords(
           executor,
-          each(({ id }) => id),
+          idsOf(({ id }) => id),
         ),
         selectSessionEnds(
           executor,
-          each(({ session }) => session.id),
+          idsOf(({ session }) => session.id),
         ),
         selectSessionsToEnd(executor, this.#lease.process.id),
         selectSealedUris(
           executor,
-          each(({ source }) => source.id),
+          idsOf(({ source }) => source.id),
         ),
         storeClock.refresh(executor),
       ]),
@@ -206,7 +208,7 @@ export class Gateway {
     };
   }
 
-  /** What has expired is deleted at some time, too; it only opened the session. */
+  /** True if a password or sign-in was ended. An expired one is deleted at some time, too; it only opened the session. */
   #wasEnded(
     { id, expiresAt }: LivePassword | LivePassword['session'],
     present: Pick<ReadonlySet<string>, 'has'>,

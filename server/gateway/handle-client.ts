@@ -15,7 +15,7 @@ import { Session } from './session.ts';
 import type { SessionAudit } from './session-audit.ts';
 import { Statements } from './statements.ts';
 
-/** How many sessions one process has, and one person in it. */
+/** Sessions that one process may have, and one person in it. */
 const most = { sessions: 4096, ofPerson: 1024 };
 
 /** A client that logs in. */
@@ -168,10 +168,10 @@ function reasonOf(error: unknown): string {
 
 /** @throws FatalError */
 function requireRoom({ sessions }: Gateway, { person, username }: LivePassword): void {
-  const own = [...sessions].filter(({ password }) => password.person === person).length;
+  const ofPerson = [...sessions].filter(({ password }) => password.person === person).length;
   if (sessions.size >= most.sessions)
     throw new FatalError('53300', 'the gateway has too many sessions: try again later');
-  if (own >= most.ofPerson) throw new FatalError('53300', `${username} has too many sessions: close some`);
+  if (ofPerson >= most.ofPerson) throw new FatalError('53300', `${username} has too many sessions: close some`);
 }
 
 /** A password, and the reading of the client's names that it belongs to. */

@@ -7,7 +7,7 @@ import { LogIns } from './log-ins.ts';
 import { MysqlListener } from './mysql/listener.ts';
 import { PostgresListener } from './postgresql/listener.ts';
 
-/** Where clients come in. */
+/** Address at which clients come in. */
 export interface GatewayAddress {
   readonly host: string;
   readonly port: number;
@@ -70,15 +70,18 @@ export class RunningGateway {
     this.#doors = doors;
   }
 
-  /** What Prometheus reads. */
+  /** Reads the metrics for Prometheus. */
   figures(): ReturnType<Figures['read']> {
     return this.#gateway.figures.read(this.#gateway.sessions);
   }
 
-  /** Where clients of a product connect; the port is the one that was found, where any was asked for. */
+  /**
+   * Returns the address at which clients of a product connect. If the service was to take any port, it has the port that was
+   * free.
+   */
   address(door: GatewayDoor): GatewayAddress | undefined {
-    const found = this.#doors.get(door);
-    return found && { host: found.host, port: found.port };
+    const openDoor = this.#doors.get(door);
+    return openDoor && { host: openDoor.host, port: openDoor.port };
   }
 
   /** The ports of all doors. */

@@ -12,7 +12,10 @@ import type { Executor, Store } from '../store/store.ts';
 import { parseAtServer } from './at-server.ts';
 import { endLeftBehind } from './postgresql/end-left-behind.ts';
 
-/** How often it looks, and how long a lease has to be over at each look before its process counts as dead, in milliseconds. */
+/**
+ * Interval at which it looks, and the time for which a lease has to be over at each look before its process counts as dead, in
+ * milliseconds.
+ */
 const [lookMs, overdueMs] = [1000, 3000];
 
 /** The longest pause between two attempts to end the sessions of a process, in milliseconds. */
@@ -32,9 +35,9 @@ interface Parts {
 
 /** A process whose lease is over. */
 interface Doubted {
-  /** When its sessions are ended, by the monotonic clock. */
+  /** Time at which its sessions are ended, by the monotonic clock. */
   readonly endAt: number;
-  /** How long its lease has to stay over until then, or until the next attempt. */
+  /** Time for which its lease has to stay over until then, or until the next attempt. */
   readonly pauseMs: number;
 }
 
@@ -82,9 +85,9 @@ export class SessionsLeftBehind {
     const isGap = now - lookedAt > overdueMs;
     const doubted = new Map<string, Doubted>();
     for (const process of processes.keys()) {
-      const known = this.#doubted.get(process);
-      const pauseMs = known?.pauseMs ?? overdueMs;
-      doubted.set(process, known === undefined || isGap ? { endAt: now + pauseMs, pauseMs } : known);
+      const doubt = this.#doubted.get(process);
+      const pauseMs = doubt?.pauseMs ?? overdueMs;
+      doubted.set(process, doubt === undefined || isGap ? { endAt: now + pauseMs, pauseMs } : doubt);
     }
     this.#doubted = doubted;
     for (const [process, { endAt, pauseMs }] of doubted) {
@@ -109,7 +112,7 @@ export class SessionsLeftBehind {
     const { store, onError } = this.#parts;
     const servers = Map.groupBy(rows, ({ dataSource, atServer }) => `${dataSource} ${parseAtServer(atServer).address}`);
     const ended = await Promise.allSettled([...servers.values()].map((ofServer) => this.#endAtServer(ofServer)));
-    for (const one of ended) if (one.status === 'rejected') onError(one.reason);
+    for (const result of ended) if (result.status === 'rejected') onError(result.reason);
     if (ended.some(({ status }) => status === 'rejected')) return false;
     await store.write([], async (executor) => {
       const until = (await executor.now()).toISOString();

@@ -7,14 +7,14 @@ import { StoreUnavailableError } from '../store/errors.ts';
 import type { GatewayParts } from './gateway.ts';
 import { shuttingDown } from './shutting-down.ts';
 
-/** How long a client may take to log in, with the connection to its database, in milliseconds. */
+/** Time that a client may take to log in, with the connection to its database, in milliseconds. */
 const logInMs = 20_000;
-/** How long a client that was refused may take to read why, in milliseconds. */
+/** Time that a client that was refused may take to read why, in milliseconds. */
 const goodbyeMs = 1000;
-/** How long a log-in keeps its place at least, where no network has more of them than the one that asks, in milliseconds. */
+/** Time that a log-in keeps its place at least, where no network has more of them than the one that asks, in milliseconds. */
 const undisturbedMs = 3000;
 
-/** How many clients may log in at a time: in all, and from one network. */
+/** Clients that may log in at a time: in all, and from one network. */
 const most = { loggingIn: 512, ofNetwork: 128 };
 
 /**
@@ -36,7 +36,7 @@ export class LogIns {
   readonly #onError: GatewayParts['onError'];
   /** The log-ins that have a place, the oldest first. */
   readonly #places = new Map<AbortController, Place>();
-  /** What ends each log-in that is under way, and when it is over. */
+  /** Log-ins that are under way: the controller that ends each, and its end. */
   readonly #underWay = new Map<AbortController, Promise<void>>();
   #isClosed = false;
 
@@ -96,10 +96,10 @@ export class LogIns {
   #takePlace(ended: AbortController, network: string): FatalError | undefined {
     if (this.#isClosed) return shuttingDown();
     const counts = new Map<string, number>();
-    for (const one of this.#places.values()) add(counts, one.network, 1);
-    const own = (counts.get(network) ?? 0) + 1;
-    if (own > most.ofNetwork) return tooMany();
-    if (this.#places.size >= most.loggingIn && !this.#makeRoom(counts, own)) return tooMany();
+    for (const place of this.#places.values()) add(counts, place.network, 1);
+    const count = (counts.get(network) ?? 0) + 1;
+    if (count > most.ofNetwork) return tooMany();
+    if (this.#places.size >= most.loggingIn && !this.#makeRoom(counts, count)) return tooMany();
     this.#places.set(ended, { network, since: performance.now() });
     return undefined;
   }
@@ -109,15 +109,15 @@ export class LogIns {
    * more than the one that asks, that log-in is ended only after some time: so many networks with one each keep no one out, and a
    * crowd of honest clients does not end its own log-ins.
    *
-   * @param own how many the network that asks is to have
+   * @param count log-ins that the network that asks is to have
    * @returns whether there is room
    */
-  #makeRoom(counts: ReadonlyMap<string, number>, own: number): boolean {
+  #makeRoom(counts: ReadonlyMap<string, number>, count: number): boolean {
     const highest = Math.max(...counts.values());
-    if (highest < own) return false;
+    if (highest < count) return false;
     for (const [ended, { network, since }] of this.#places) {
       if (counts.get(network) !== highest) continue;
-      if (highest === own && performance.now() - since < undisturbedMs) return false;
+      if (highest === count && performance.now() - since < undisturbedMs) return false;
       this.#places.delete(ended);
       ended.abort(tooMany());
       return true;

@@ -1,19 +1,21 @@
 import { FatalError } from '../protocols/fatal-error.ts';
 
 /**
- * How many bytes the sessions of a process may hold together for statements that are arriving, prepared, without an answer, or not
- * in the audit trail yet. Each may hold some 64 MiB, and a person may have a thousand sessions.
+ * Bytes that the sessions of a process may hold together for statements that are arriving, prepared, without an answer, or not in
+ * the audit trail yet. Each may hold some 64 MiB, and a person may have a thousand sessions.
  */
 const mostHeld = 512 * 1024 * 1024;
 
-/** What every session may hold, however much the others do: else who fills the memory would end everyone's short statements. */
+/**
+ * Bytes that every session may hold, however much the others do: else who fills the memory would end everyone's short statements.
+ */
 const mostShort = 64 * 1024;
 
-/** What all sessions of a process hold. */
+/** Memory that all sessions of a process hold. */
 export class Memory {
   readonly #most: number;
   #held = 0;
-  /** What the long statements of each person have of it. */
+  /** Bytes of it that the long statements of each person hold. */
   readonly #ofPeople = new Map<string, number>();
 
   /** @param most in bytes; for tests */
@@ -21,7 +23,7 @@ export class Memory {
     this.#most = most;
   }
 
-  /** How many bytes are held. */
+  /** Bytes that are held. */
   get held(): number {
     return this.#held;
   }
@@ -32,13 +34,13 @@ export class Memory {
    * @throws FatalError for a session that would hold too much
    */
   add(bytes: number, person: string): void {
-    const own = (this.#ofPeople.get(person) ?? 0) + bytes;
-    if (bytes > 0 && (this.#held + bytes > this.#most || own > this.#most / 2)) {
+    const ofPerson = (this.#ofPeople.get(person) ?? 0) + bytes;
+    if (bytes > 0 && (this.#held + bytes > this.#most || ofPerson > this.#most / 2)) {
       throw new FatalError('53200', 'the gateway holds too many long statements at the moment: try again later');
     }
     this.#held += bytes;
-    if (own === 0) this.#ofPeople.delete(person);
-    else this.#ofPeople.set(person, own);
+    if (ofPerson === 0) this.#ofPeople.delete(person);
+    else this.#ofPeople.set(person, ofPerson);
   }
 
   /** The same for what has to be held, however much there is: others are refused then. */
@@ -47,7 +49,7 @@ export class Memory {
   }
 }
 
-/** What one session holds of it. */
+/** Share of one session in the memory. */
 export class MemoryShare {
   readonly #memory: Memory;
   readonly #person: string;
@@ -60,8 +62,8 @@ export class MemoryShare {
 
   /** @param bytes more, or fewer if negative @throws FatalError; nothing has changed then */
   readonly add = (bytes: number): void => {
-    const [before, held] = [this.#held, this.#held + bytes];
-    const long = Math.max(0, held - mostShort) - Math.max(0, before - mostShort);
+    const [heldBefore, held] = [this.#held, this.#held + bytes];
+    const long = Math.max(0, held - mostShort) - Math.max(0, heldBefore - mostShort);
     if (long !== 0) this.#memory.add(long, this.#person);
     this.#memory.hold(bytes - long);
     this.#held = held;

@@ -38,7 +38,7 @@ export interface LivePassword extends Verifier, HashVerifier {
   };
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
-  /** When it was read from the store, by the store's clock, in milliseconds since 1970. */
+  /** Time at which it was read from the store, by the store's clock, in milliseconds since 1970. */
   readonly readAt: number;
   /** The person's session that made it, and when its longest life is over. */
   readonly session: { readonly id: string; readonly expiresAt: number };
@@ -96,7 +96,7 @@ export async function findPasswords(
   return rows
     .filter((row) => isUsable(row, now))
     .map((row) => open(seal, row, now))
-    .filter((one) => one !== undefined && now < one.expiresAt) as LivePassword[];
+    .filter((password) => password !== undefined && now < password.expiresAt) as LivePassword[];
 }
 
 interface Sealed {

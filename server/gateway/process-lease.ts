@@ -4,7 +4,10 @@ import { newId } from '../ids.ts';
 import { insertGatewaySessions, keepGatewayProcess, type StoredGatewaySession } from '../store/gateway-session.ts';
 import type { Executor, Store } from '../store/store.ts';
 
-/** How long the sessions of a process are listed after its last sign of life, and how often it gives one, in milliseconds. */
+/**
+ * Time for which the sessions of a process are listed after its last sign of life, and the interval at which it gives one, in
+ * milliseconds.
+ */
 const [lastsMs, renewMs] = [6000, 2000];
 
 /** The sign of life of this process in the store, while it has sessions of the gateway. */

@@ -113,7 +113,7 @@ async function startDoors(
   );
 }
 
-/** What the probes of a scheduler are answered, in the words of the service. */
+/** Makes the answers to the probes of a scheduler, in the words of the service. */
 function probes({ isClosing, checkStore }: { isClosing: () => boolean; checkStore: () => Promise<void> }) {
   const tell = (status: number, told: object): StatusAnswer => ({
     status,

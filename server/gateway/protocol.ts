@@ -7,7 +7,7 @@ import type { MemoryShare } from './memory.ts';
 import type { AuditedSession } from './session-audit.ts';
 import type { Statements } from './statements.ts';
 
-/** What a protocol has to do for a session. */
+/** Duties of a protocol for a session. */
 export interface Protocol<U extends Upstream> {
   readonly name: AuditedSession['protocol'];
   /** The product, for people. */
@@ -22,10 +22,10 @@ export interface Protocol<U extends Upstream> {
   readonly welcome: (upstream: U) => Disposable;
 }
 
-/** What a conversation is about. */
+/** Session that a conversation follows. */
 interface FollowedSession {
   readonly statements: Statements;
-  /** How the audit trail shows a statement. */
+  /** Digest by which the audit trail shows a statement. */
   readonly digest: (text: string) => TextDigest;
   readonly memory: MemoryShare;
   /** Gives the session another connection to the data source, so that nothing is left of what it did. @throws FatalError */
@@ -36,26 +36,29 @@ interface FollowedSession {
 export interface OwnCommand {
   /** Carries the command out. @returns the answer for the client */
   readonly answer: () => Promise<Buffer>;
-  /** What the client sent after it, which was not looked at. */
+  /** Bytes that the client sent after it, which were not looked at. */
   readonly rest: Buffer;
 }
 
 /** Follows, in its protocol, what a client asks and what the server answers. */
 export interface Conversation {
-  /** Whether the client has said that it leaves. */
+  /** True if the client has said that it leaves. */
   readonly hasEnded: boolean;
-  /** Whether the server has nothing to do. */
+  /** True if the server has nothing to do. */
   readonly isIdle: boolean;
-  /** Whether the server has nothing to do, and no transaction is open. */
+  /** True if the server has nothing to do, and no transaction is open. */
   readonly isAtRest: boolean;
-  /** Whether the client has to wait before it asks more. */
+  /** True if the client has to wait before it asks more. */
   readonly isFull: boolean;
-  /** Whether an answer can be one that must not reach the client. If not, it is passed on first: the client need not wait until it is followed. */
+  /**
+   * True if an answer can be one that must not reach the client. If not, it is passed on first: the client need not wait until it
+   * is followed.
+   */
   readonly mayRefuseAnswers: boolean;
-  /** How many bytes of the server's message under way are still to come, as far as they are known. */
+  /** Bytes of the server's message under way that are still to come, as far as they are known. */
   readonly rest: number;
   /** The command that what the client sent last ended with, if the gateway is to answer it. */
-  readonly own: OwnCommand | undefined;
+  readonly ownCommand: OwnCommand | undefined;
   /** Takes what the client sends, in a buffer that may be read into again. @returns what of it goes to the server @throws FatalError */
   readonly ask: (chunk: Buffer) => Buffer;
   /** Takes what the server sends. @throws FatalError */
@@ -68,15 +71,15 @@ export interface Conversation {
    */
   readonly tellRest: () => void;
   /**
-   * What makes the server give up the rows that it waits for. A server that waits for its client notices no request to stop.
-   * MySQL has none: the gateway refuses LOAD DATA LOCAL.
+   * Makes the message at which the server gives up the rows that it waits for. A server that waits for its client notices no
+   * request to stop. MySQL has none: the gateway refuses LOAD DATA LOCAL.
    *
    * @returns nothing where no message can follow, so that only the end of the connection helps; undefined where it waits for none
    */
   readonly giveUpRows?: (reason: string) => Buffer | undefined;
-  /** What tells the client why the session ends, as the next message of the server. */
+  /** Makes the message that tells the client why the session ends, as the next message of the server. */
   readonly farewell: (error: FatalError) => Buffer;
-  /** What tells the client something between two messages; undefined where the protocol has no such message. */
+  /** Makes a message to the client between two others; undefined where the protocol has no such message. */
   readonly notice: (message: string) => Buffer | undefined;
 }
 
@@ -85,11 +88,11 @@ export interface Upstream {
   /** The socket, or TLS on top of it. */
   readonly stream: Duplex;
   /**
-   * Where the session is at the server, so that another process can end it when this one has died; undefined where a server does not
-   * tell, as some poolers, or where no process does that.
+   * Place of the session at the server, so that another process can end it when this one has died; undefined where a server does
+   * not tell, as some poolers, or where no process does that.
    */
   readonly atServer?: AtServer | undefined;
-  /** What a client sends before it leaves. */
+  /** Message that a client sends before it leaves. */
   readonly goodbye: Buffer;
   /**
    * Asks the server once to stop what it works on. Closing the connection alone stops no statement.

@@ -6,18 +6,18 @@ import type { ProcessLease } from './process-lease.ts';
 import type { Statements, Told } from './statements.ts';
 
 /**
- * How long statements and ends of sessions are gathered before they are written; how long statements that the trail has and
- * that only ran again; and the pause after a write that failed, in milliseconds.
+ * Time for which statements and ends of sessions are gathered before they are written; the same for statements that the trail has
+ * and that only ran again; and the pause after a write that failed, in milliseconds.
  */
 const [gatherMs, gatherAgainMs, retryMs] = [100, 1000, 500];
 
-/** How many different statements of one session may wait for the audit trail; it is written early at a quarter of that. */
+/** Different statements of one session that may wait for the audit trail; it is written early at a quarter of that. */
 const mostWaiting = 1000;
 
-/** How many characters of statements one entry has at most. */
+/** Characters of statements that one entry may have. */
 const longestEntry = 256 * 1024;
 
-/** How many characters of what a client says it is are kept. */
+/** Characters of a client's own name that are kept. */
 const longestClient = 200;
 
 export interface AuditedSession {
@@ -28,7 +28,7 @@ export interface AuditedSession {
   readonly dataSource: string;
   readonly protocol: StoredGatewaySession['protocol'];
   readonly address: string;
-  /** What the client says it is. */
+  /** Name that the client gives itself. */
   readonly client: string;
   readonly atServer: StoredGatewaySession['atServer'];
 }
@@ -42,7 +42,7 @@ interface GatewayAuditParts {
 
 /** One session in the audit trail. */
 export interface SessionAudit {
-  /** Whether nothing more may be passed on: the trail cannot be written, or lacks too much. */
+  /** True if nothing more may be passed on: the trail cannot be written, or lacks too much. */
   readonly isBehind: () => boolean;
   /** To be called after statements were added. */
   readonly added: () => void;
@@ -89,7 +89,7 @@ export class GatewayAudit {
   #scheduledMs = Infinity;
   #writing: Promise<void> | undefined;
   readonly #begun: Begun[] = [];
-  /** What was taken from the sessions and is not in the store yet. */
+  /** Entries that were taken from the sessions and are not in the store yet. */
   #taken: Untold[] = [];
   #isFailing = false;
 
@@ -145,12 +145,12 @@ export class GatewayAudit {
     if (this.#begun.length > 1) return promise;
     let taken: readonly Begun[] | undefined;
     const take = (): readonly Begun[] => (taken ??= this.#begun.splice(0));
-    this.#write(() => take().map((one) => one.entry)).then(
+    this.#write(() => take().map((session) => session.entry)).then(
       () => {
-        for (const one of take()) one.resolve(undefined);
+        for (const session of take()) session.resolve(undefined);
       },
       (error: unknown) => {
-        for (const one of take()) one.reject(error);
+        for (const session of take()) session.reject(error);
       },
     );
     return promise;
@@ -258,7 +258,7 @@ export class GatewayAudit {
   }
 }
 
-/** What a client says of itself, as every store takes it: PostgreSQL has no NUL, and a write that fails is shared by others. */
+/** Makes a client's own name fit for every store: PostgreSQL has no NUL, and a write that fails is shared by others. */
 function plainText(client: string): string {
   return client
     .replaceAll(/\p{Cc}/gu, ' ')
@@ -270,13 +270,13 @@ function plainText(client: string): string {
 function portions(told: readonly Told[]): Told[][] {
   const all: Told[][] = [];
   let length = Infinity;
-  for (const one of told) {
-    length += one.statement.text?.length ?? 0;
+  for (const outcome of told) {
+    length += outcome.statement.text?.length ?? 0;
     if (length > longestEntry) {
       all.push([]);
-      length = one.statement.text?.length ?? 0;
+      length = outcome.statement.text?.length ?? 0;
     }
-    all.at(-1)?.push(one);
+    all.at(-1)?.push(outcome);
   }
   return all;
 }

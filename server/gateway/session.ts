@@ -7,12 +7,12 @@ import type { Conversation, Upstream } from './protocol.ts';
 import type { SessionAudit } from './session-audit.ts';
 
 /**
- * How long the server may take to stop, how often it is asked to, and how long client and server may take to leave after that, in
- * milliseconds. A request that arrives before its statement is lost.
+ * Time that the server may take to stop, the interval at which it is asked to, and the time that client and server may take to
+ * leave after that, in milliseconds. A request that arrives before its statement is lost.
  */
 const [stopMs, stopAgainMs, goodbyeMs] = [2000, 150, 1000];
 
-/** How much of a message may still be passed on after the end, so that the client can read the reason behind it, in bytes. */
+/** Bytes of a message that may still be passed on after the end, so that the client can read the reason behind it. */
 const longestRest = 64 * 1024;
 
 const [clientClosed, clientLeft] = ['the client closed the connection', 'the client left'];
@@ -27,20 +27,20 @@ export class Session {
   readonly #stopped = Promise.withResolvers<undefined>();
   #audit: Pick<SessionAudit, 'added' | 'isBehind'> | undefined;
   #onEnd: (reason: string) => void = () => undefined;
-  /** What the server sent while the gateway did not know whether the access goes on. */
+  /** Bytes that the server sent while the gateway did not know whether the access goes on. */
   readonly #heldAnswers: Buffer[] = [];
   /** Messages for the client that wait for the end of one that is being passed on. */
   readonly #notices: Buffer[] = [];
   /** Why the session ends; it is over when the server has stopped. */
   #ending: { readonly reason: string; readonly error: FatalError | undefined } | undefined;
-  /** What the client is told at last. It stands behind a whole message, or the client is not told. */
+  /** Last message to the client. It stands behind a whole message, or the client is not told. */
   #farewell: Buffer | undefined;
   #isOver = false;
-  /** Whether the client has said that it leaves, and the server still works on what it asked for before. */
+  /** True if the client has said that it leaves, and the server still works on what it asked for before. */
   #isLeaving = false;
   #isClientHeld = false;
   #isAnswering = false;
-  /** Whether the client has not taken an answer of the gateway itself yet. */
+  /** True if the client has not taken an answer of the gateway itself yet. */
   #isAnswerHeld = false;
 
   /**
@@ -54,7 +54,7 @@ export class Session {
     this.#conversation = conversation;
   }
 
-  /** Whether the server has nothing to do, and no transaction is open. */
+  /** True if the server has nothing to do, and no transaction is open. */
   get isAtRest(): boolean {
     return this.#conversation.isAtRest;
   }
@@ -88,13 +88,13 @@ export class Session {
 
   /** Goes on with another connection to the database. The one before has nothing to do. */
   replace(upstream: Upstream): void {
-    const before = this.#isOver || this.#ending !== undefined ? upstream : this.#upstream;
-    if (before !== upstream) {
+    const oldUpstream = this.#isOver || this.#ending !== undefined ? upstream : this.#upstream;
+    if (oldUpstream !== upstream) {
       this.#upstream = upstream;
       this.#attach(upstream);
     }
-    before.close();
-    before.stream.end(before.goodbye, () => before.stream.destroy());
+    oldUpstream.close();
+    oldUpstream.stream.end(oldUpstream.goodbye, () => oldUpstream.stream.destroy());
   }
 
   #attach(upstream: Upstream): void {
@@ -153,7 +153,7 @@ export class Session {
       this.#isClientHeld = true;
       this.#client.pause();
     }
-    if (this.#conversation.own !== undefined) this.#answerOwn();
+    if (this.#conversation.ownCommand !== undefined) this.#answerOwn();
   }
 
   /** Leaves what the client sent for later. @returns nothing, with which the conversation forgets a command that was answered */
@@ -166,8 +166,8 @@ export class Session {
   }
 
   #mustHold(): boolean {
-    const { isFull, own } = this.#conversation;
-    const mustWait = isFull || own !== undefined || this.#isAnswerHeld;
+    const { isFull, ownCommand } = this.#conversation;
+    const mustWait = isFull || ownCommand !== undefined || this.#isAnswerHeld;
     return mustWait || this.#upstream.stream.writableNeedDrain || this.#audit?.isBehind() === true;
   }
 
@@ -178,15 +178,15 @@ export class Session {
 
   /** Answers in the client's order: the client expects the answers to its earlier commands first. */
   #answerOwn(): void {
-    const { own, isIdle } = this.#conversation;
-    if (own === undefined || this.#isAnswering || !isIdle) return;
+    const { ownCommand, isIdle } = this.#conversation;
+    if (ownCommand === undefined || this.#isAnswering || !isIdle) return;
     this.#isAnswering = true;
-    own.answer().then(
+    ownCommand.answer().then(
       (answer) => {
         this.#isAnswering = false;
         if (this.#ending !== undefined || this.#isOver) return;
         this.#isAnswerHeld = !this.#client.write(answer);
-        this.#fromClient(own.rest);
+        this.#fromClient(ownCommand.rest);
         this.resume();
       },
       (error: unknown) => {
@@ -218,7 +218,7 @@ export class Session {
     this.#audit?.added();
     if (this.#isLeaving) this.#leaveIfDone();
     if (this.#notices.length > 0) this.#sendNotices();
-    if (this.#conversation.own !== undefined) this.#answerOwn();
+    if (this.#conversation.ownCommand !== undefined) this.#answerOwn();
     if (this.#isClientHeld) this.resume();
   }
 
@@ -290,7 +290,7 @@ export class Session {
     else stream.end();
   }
 
-  /** Whether the server still works for this session. */
+  /** True if the server still works for this session. */
   get #isWorking(): boolean {
     return !this.#isOver && !this.#conversation.isIdle;
   }

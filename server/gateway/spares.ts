@@ -69,7 +69,7 @@ class Share {
     this.#closeUnused();
   }
 
-  /** Where no session is left in its database, it would be in the way of whoever deletes that. */
+  /** Closes the spare connection if no session is left in its database: it would be in the way of whoever deletes that. */
   #closeUnused(): void {
     const { database } = this.#kept ?? {};
     if (!this.#members.values().some((member) => member.database === database)) this.#kept?.close();

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often it looks at the time, which gap means that the process stood still, and the pause after a failure, in milliseconds. */
+/**
+ * Interval at which it looks at the time, the gap which means that the process stood still, and the pause after a failure, in
+ * milliseconds.
+ */
 const [tickMs, gapMs, retryMs] = [200, 1000, 300];
 
 interface StandStillParts {
@@ -31,7 +34,7 @@ export class StandStill {
     }, tickMs).unref();
   }
 
-  /** Whether the process stood still and has not asked since: then it may pass nothing on. */
+  /** True if the process stood still and has not asked since: then it may pass nothing on. */
   readonly isBlind = (): boolean => {
     const now = performance.now();
     if (now - this.#seenAt > gapMs) this.#stoodStill();

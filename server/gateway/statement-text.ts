@@ -11,7 +11,7 @@ export function statementText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : westEuropean.decode(bytes);
 }
 
-/** Whether a statement has these bytes, by its text as it was read above. */
+/** True if a statement has these bytes, by its text as it was read above. */
 export function hasBytes(text: string, bytes: Buffer): boolean {
   return Buffer.from(text).includes(bytes) || text.includes(westEuropean.decode(bytes));
 }

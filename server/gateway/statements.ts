@@ -1,7 +1,7 @@
 import type { TextDigest } from '../audit/entry.ts';
 import type { Memory } from './memory.ts';
 
-/** What became of one statement since the last entry that tells of it. */
+/** Outcome of one statement since the last entry that tells of it. */
 export interface Outcome {
   /** 1 when it is reported for the first time, else 0. */
   readonly runs: number;
@@ -19,7 +19,7 @@ export interface Told {
   readonly failed: Record<string, number>;
 }
 
-/** How many statements one session remembers as told. Each takes some 150 bytes, and a person may have a thousand sessions. */
+/** Statements that one session remembers as told. Each takes some 150 bytes, and a person may have a thousand sessions. */
 const mostKnown = 2000;
 
 /** The statements that a session ran and that the audit trail does not have yet. Runs of the same statement count together. */
@@ -27,7 +27,7 @@ export class Statements {
   readonly #memory: Pick<Memory, 'hold'> | undefined;
   readonly #told = new Map<string, Told>();
   /** The digests whose text the trail has. */
-  readonly #known = new Set<string>();
+  readonly #knownDigests = new Set<string>();
 
   #hasNew = false;
 
@@ -36,19 +36,19 @@ export class Statements {
     this.#memory = memory;
   }
 
-  /** How many different statements wait for the audit trail. */
+  /** Number of different statements that wait for the audit trail. */
   get waiting(): number {
     return this.#told.size;
   }
 
-  /** Whether one of them, or one that was asked for, is not in the trail yet. The others are there, and only ran again. */
+  /** True if one of them, or one that was asked for, is not in the trail yet. The others are there, and only ran again. */
   get hasNew(): boolean {
     return this.#hasNew;
   }
 
   /** Notes a statement that will run. */
   expect({ digest }: TextDigest): void {
-    this.#hasNew ||= !this.#known.has(digest);
+    this.#hasNew ||= !this.#knownDigests.has(digest);
   }
 
   add(statement: TextDigest, { runs, rows, failed }: Outcome): void {
@@ -69,11 +69,11 @@ export class Statements {
     const all = [...this.#told.values()].map((told) => {
       this.#memory?.hold(-(told.statement.text?.length ?? 0));
       const { text, ...rest } = told.statement;
-      return { ...told, statement: text === undefined || this.#known.has(rest.digest) ? rest : told.statement };
+      return { ...told, statement: text === undefined || this.#knownDigests.has(rest.digest) ? rest : told.statement };
     });
     this.#told.clear();
     this.#hasNew = false;
-    for (const { statement } of all) if (this.#known.size < mostKnown) this.#known.add(statement.digest);
+    for (const { statement } of all) if (this.#knownDigests.size < mostKnown) this.#knownDigests.add(statement.digest);
     return all;
   }
 }

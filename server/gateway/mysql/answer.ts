@@ -4,8 +4,8 @@ import { readLength } from '../../protocols/mysql/fields.ts';
 import { command } from '../../protocols/mysql/requests.ts';
 
 /**
- * What the server answers: a status, one packet of text, columns without rows, one result or several, rows of a cursor, a prepared
- * statement.
+ * Kinds of answers of the server: a status, one packet of text, columns without rows, one result or several, rows of a cursor, a
+ * prepared statement.
  */
 type Kind = 'status' | 'text' | 'columns' | 'result' | 'results' | 'rows' | 'prepared';
 
@@ -35,7 +35,7 @@ export interface PreparedAs {
   readonly parameters: number;
 }
 
-/** What a packet says besides that the answer goes on. */
+/** News of a packet, besides that the answer goes on. */
 export interface Learned {
   readonly isOver: boolean;
   /** The status of the session at the end. Answers that end without one tell of no statement. */
@@ -54,11 +54,11 @@ export class Answer {
   /** The rows that came, or that the statement changed, since they were taken last. */
   rows = 0;
   readonly #kind: Kind;
-  /** Whether the client has asked for a cursor. */
+  /** True if the client has asked for a cursor. */
   readonly #mayHaveCursor: boolean;
-  /** What the next packet is. */
+  /** Kind of the next packet. */
   #phase: 'first' | 'columns' | 'rows' | 'descriptions' = 'first';
-  /** How many packets the phase still has. */
+  /** Packets that the phase still has. */
   #left = 0;
 
   /** @param body what comes after the command's number @returns undefined for a command that the server does not answer */

@@ -1,6 +1,9 @@
 import { capability } from '../../protocols/mysql/capabilities.ts';
 
-/** What a client asks for changes what its statements mean or what the server may answer, so the server is asked for the same. */
+/**
+ * Capabilities of the client that change what its statements mean or what the server may answer, so the server is asked for the
+ * same.
+ */
 const passedOn =
   capability.foundRows |
   capability.noSchema |
@@ -12,7 +15,7 @@ const passedOn =
   capability.preparedMultiResults |
   capability.sessionTrack;
 
-/** What every session has: each client and each server of the last ten years knows it. */
+/** Capabilities of every session: each client and each server of the last ten years knows them. */
 const always =
   capability.mysql |
   capability.longFlag |
@@ -27,16 +30,17 @@ const always =
 export const required = capability.protocol41 | capability.secureConnection;
 
 /**
- * What the greeting offers. Not offered is what changes how packets are framed and what only some servers have, since the
- * greeting goes out before the data source is known: compression, the short end of results, attributes of queries, MariaDB's
- * additions. Nor are files of the client. Session tracking is, as the server says in each packet whether it is there.
+ * Returns the capabilities that the greeting offers. It leaves out all that changes how packets are framed and what only some
+ * servers have, since it goes out before the data source is known: compression, the short end of results, attributes of queries,
+ * MariaDB's additions. It leaves out files of the client, too. Session tracking is offered, as the server says in each packet
+ * whether it is there.
  */
 export function offered(hasTls: boolean): number {
   const connect = capability.connectWithDatabase | capability.ignoreSigpipe | capability.reserved;
   return always | passedOn | connect | (hasTls ? capability.tls : 0);
 }
 
-/** What the server of the data source is asked for. */
+/** Returns the capabilities that the server of the data source is asked for. */
 export function wantedOfServer(ofClient: number, hasDatabase: boolean): number {
   return always | (ofClient & passedOn) | (hasDatabase ? capability.connectWithDatabase : 0);
 }

@@ -6,29 +6,29 @@ import { type ServerId, translateKilled } from './killed-ids.ts';
 /** The longest command that is not passed on, in bytes: to change the user takes some hundred. */
 const longestLocal = 16 * 1024;
 const nothing = Buffer.alloc(0);
-/** What a part takes besides its bytes: a client may send one byte at a time. */
+/** Memory that a part takes besides its bytes: a client may send one byte at a time. */
 const partBytes = 256;
 
-/** What is to be done with the bytes of a client. */
+/** Parts of a client's bytes, by what is to be done with them. */
 export interface Taken {
-  /** What goes to the server. */
+  /** Bytes that go to the server. */
   readonly pass: Buffer;
   /** A command that the gateway answers itself, what follows its number, and the sequence number of the answer. */
   readonly local?: { readonly command: Local; readonly body: Buffer; readonly sequence: number };
-  /** What came after that command, and was not looked at. */
+  /** Bytes that came after that command, and were not looked at. */
   readonly rest: Buffer;
 }
 
 /** Gets a command that has come to its end: its number, and of what follows it as much as is read. */
 export type OnCommand = (code: number, body: Buffer, sequence: number) => void;
 
-/** What the reader asks about the commands. */
+/** Functions that the reader calls about the commands. */
 interface Reading {
   readonly onCommand: OnCommand;
   /** Is told how many bytes more or fewer are held of a command that arrives; may throw. */
   readonly hold: (bytes: number) => void;
   readonly serverId: ServerId;
-  /** Whether the prepared statement that a command runs stops the session of its parameter. */
+  /** True if the prepared statement that a command runs stops the session of its parameter. */
   readonly killsByParameter: (body: Buffer) => boolean;
 }
 
@@ -38,14 +38,14 @@ interface Reading {
  */
 export class CommandReader {
   readonly #reading: Reading;
-  /** How many bytes the parts are taken to have. */
+  /** Bytes of memory that the parts are taken to have. */
   #held = 0;
   /** The beginning of a packet that is too short to decide on, or of a command that is not passed on. */
   #kept: Buffer = nothing;
   #code = 0;
   #parts: Buffer[] = [];
   #have = 0;
-  /** How much of the packet is still to come. */
+  /** Bytes of the packet that are still to come. */
   #left = 0;
   #sequence = 0;
   #isContinued = false;
@@ -156,7 +156,7 @@ export class CommandReader {
 
 const longRefused = 'the client sent a long command that is refused or unknown';
 
-/** How much of the packet has to be there to decide on the command that it begins. @throws FatalError */
+/** Returns the bytes of the packet that have to be there to decide on the command that it begins. @throws FatalError */
 function startOf(chunk: Buffer, at: number): number {
   if (chunk.length - at < headerLength) return headerLength;
   const length = chunk.readUIntLE(at, 3);

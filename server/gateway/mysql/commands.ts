@@ -25,13 +25,13 @@ export const firstConnectionId = 2 ** 30;
 /** A command that the gateway answers itself. The second is the client's answer to the request for a proof, which is no command. */
 export type Local = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'change user' | 'proof' };
 
-/** How much of a command the gateway reads before it decides, where it does not need the whole. */
+/** Bytes of a command that the gateway reads before it decides, where it does not need the whole. */
 export const longestDecided = 64;
 
 /** The longest text in which the gateway looks for sessions that are to be stopped, in bytes: it is held until it has arrived. */
 export const longestSearched = 4096;
 
-/** How much of a command of this length has to be there before anything of it is passed on. */
+/** Returns the bytes of a command of this length that have to be there before anything of it is passed on. */
 export function neededOf(code: number, length: number): number {
   const isText = code === command.query || code === command.prepare;
   return isText && length <= longestSearched ? length : Math.min(length, longestDecided);
@@ -56,7 +56,7 @@ export function decide(code: number, body: Buffer, isOwn: (id: number) => boolea
   };
 }
 
-/** How much of a command is read, behind its number. */
+/** Returns the bytes of a command that are read, behind its number. */
 export function wantedOf(code: number): number {
   if (code === command.query || code === command.prepare) return longestStatement;
   return code === command.initDatabase || code === command.fieldList ? longestDecided * 16 : longestDecided;

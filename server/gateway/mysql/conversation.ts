@@ -15,7 +15,7 @@ import { type Prepared, PreparedStatements } from './prepared-statements.ts';
 import { asStatement, isRun } from './statement-of.ts';
 import type { UserChange } from './user-change.ts';
 
-/** What a session does besides passing on. */
+/** Services of a session besides passing on. */
 export interface OwnWays {
   readonly serverId: ServerId;
   readonly change: Pick<UserChange, 'begin' | 'finish'>;
@@ -26,15 +26,15 @@ interface Awaited {
   readonly code: number;
   /** Undefined for a statement that is closed: the server does not answer, and it is closed in its turn. */
   readonly answer: Answer | undefined;
-  /** What the trail records; undefined for commands that are no statements. */
+  /** Statement that the trail records; undefined for commands that are no statements. */
   readonly statement: TextDigest | undefined;
-  /** The number of a prepared statement. Which one it is follows when it is the server's turn. */
+  /** Prepared-statement id. It is resolved when it is the server's turn. */
   readonly id: number | undefined;
-  /** How many bytes the command has behind its number, as far as they are read. */
+  /** Bytes that the command has behind its number, as far as they are read. */
   readonly length: number;
-  /** Whether it prepares a statement that stops the session whose id is its parameter. */
+  /** True if it prepares a statement that stops the session whose id is its parameter. */
   readonly killsByParameter: boolean;
-  /** How many bytes of memory it is taken to have. */
+  /** Bytes of memory that it is taken to have. */
   readonly bytes: number;
   isTold: boolean;
   /** The sequence number of the first packet of the answer. */
@@ -46,7 +46,7 @@ const mostAwaited = 4096;
 
 const otherUser = 'COM_CHANGE_USER is refused for another user or database: connect again';
 
-/** What a command without an answer takes besides its text, in bytes. */
+/** Bytes that a command without an answer takes besides its text. */
 const awaitedBytes = 200;
 
 /** Follows what a client asks of MySQL or MariaDB and what the server answers, while both pass through. */
@@ -62,7 +62,7 @@ export class MysqlConversation implements Conversation {
   readonly #prepared: PreparedStatements;
   /** Oldest first. */
   readonly #awaited: Awaited[] = [];
-  #own: OwnCommand | undefined;
+  #ownCommand: OwnCommand | undefined;
   /** The sequence number of the answer to that command, or to the next one. */
   #ownSequence = 1;
   /** That of the answer to what the client sends next: to a command, or to the proof that it was asked for. */
@@ -98,7 +98,7 @@ export class MysqlConversation implements Conversation {
   }
 
   get isAtRest(): boolean {
-    return this.isIdle && this.#own === undefined && (this.#status & sessionState.inTransaction) === 0;
+    return this.isIdle && this.#ownCommand === undefined && (this.#status & sessionState.inTransaction) === 0;
   }
 
   get isFull(): boolean {
@@ -109,13 +109,13 @@ export class MysqlConversation implements Conversation {
     return this.#fromServer.rest;
   }
 
-  get own(): OwnCommand | undefined {
-    return this.#own;
+  get ownCommand(): OwnCommand | undefined {
+    return this.#ownCommand;
   }
 
   ask(chunk: Buffer): Buffer {
     const { pass, local, rest } = this.#fromClient.take(chunk);
-    this.#own = local && { answer: () => this.#answerOwn(local), rest };
+    this.#ownCommand = local && { answer: () => this.#answerOwn(local), rest };
     this.#ownSequence = local?.sequence ?? this.#nextSequence;
     return pass;
   }
@@ -171,7 +171,10 @@ export class MysqlConversation implements Conversation {
     }
   }
 
-  /** Where a statement is still being prepared, the number for the last one may lead to that. */
+  /**
+   * True if the statement with the number stops the session of its parameter. While a statement is still being prepared, the
+   * number for the last one may lead to that one.
+   */
   #killsByParameter(id: number): boolean {
     const isKill = this.#prepared.find(id)?.killsByParameter === true;
     return isKill && !this.#awaited.some(({ code }) => code === command.prepare);
@@ -244,7 +247,7 @@ export class MysqlConversation implements Conversation {
     if (statement !== undefined) this.#statements.add(statement, { runs: 0, rows: 0, failed });
   }
 
-  /** Whether an error of this number says that the server has not begun with a prepared statement. */
+  /** True if an error of this number says that the server has not begun with a prepared statement. */
   #hasNotRun({ code, id, length }: Awaited, error: number | undefined): boolean {
     if (error === undefined || id === undefined) return false;
     // Sessions are opened without it. Drivers that send it all the same go on without it.
@@ -281,7 +284,9 @@ const withNumber = new Set([command.execute, command.executeBulk, command.fetch,
 /** Numbers of errors: there is no prepared statement with the number that the client gave; the command is not supported. */
 const [unknownStatement, unsupported] = [1243, 1295];
 
-/** How many bytes COM_STMT_EXECUTE has at least: number, flags, iterations; one bit for each parameter, and if types follow. */
+/**
+ * Returns the fewest bytes that COM_STMT_EXECUTE has: number, flags, iterations; one bit for each parameter, and if types follow.
+ */
 function shortestExecute({ parameters }: Prepared): number {
   const least = 9 + (parameters === 0 ? 0 : Math.ceil(parameters / 8) + 1);
   return Math.min(least, longestDecided);

@@ -4,7 +4,7 @@ import { longestSearched } from './commands.ts';
 /** Gives the server's number of a session that one may stop, by the id that its client knows; undefined for any other id. */
 export type ServerId = (id: number) => number | undefined;
 
-/** How many digits an id has that the gateway has given. */
+/** Digits of an id that the gateway has given. */
 const digits = 10;
 
 /**
@@ -23,14 +23,14 @@ const tokens = new RegExp(
   'giu',
 );
 
-/** What may stand between KILL and an id of a connection. QUERY ID is followed by another kind of number. */
+/** Words that may stand between KILL and an id of a connection. QUERY ID is followed by another kind of number. */
 const betweenWords = new Set(['hard', 'soft', 'connection', 'query']);
 
-/** What a statement stops. */
+/** Sessions that a statement stops. */
 export interface Killed {
-  /** Where the ids of connections are in the text. */
+  /** Places of the ids of connections in the text. */
   readonly ids: readonly number[];
-  /** Whether an id is a parameter. */
+  /** True if an id is a parameter. */
   readonly byParameter: boolean;
 }
 
@@ -80,7 +80,7 @@ function translateInteger(bytes: Buffer, serverId: ServerId): void {
   if (id !== undefined) bytes.writeUInt32LE(id);
 }
 
-/** Where the only parameter of COM_STMT_EXECUTE begins: with its type, where that is sent again. */
+/** Place of the only parameter of COM_STMT_EXECUTE, and the length of its type, which comes first where it is sent again. */
 const [typeAt, typeLength] = [11, 2];
 
 /** An id as drivers send numbers: as an integer, a floating-point number or digits. */

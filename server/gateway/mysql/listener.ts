@@ -22,10 +22,13 @@ export interface MysqlListenOptions extends ListenOptions {
   readonly product: 'MySQL' | 'MariaDB';
 }
 
-/** What clients are greeted with until a data source was reached. The prefix is MariaDB's own, for clients that misread 10. */
+/**
+ * Versions with which clients are greeted until a data source was reached. The prefix is MariaDB's own, for clients that misread
+ * 10.
+ */
 const firstVersions = { MySQL: '8.0.36', MariaDB: '5.5.5-10.6.0-MariaDB' };
 
-/** What a client may learn about a server before it has logged in. */
+/** Version of a server, as a client may learn it before it has logged in. */
 const plainVersion = /^[\x21-\x7e]{1,80}$/;
 
 /** Lets clients of MySQL and MariaDB in: TLS, log-in, the gate, the connection to the data source; then a session of its own. */
@@ -80,20 +83,20 @@ export class MysqlListener {
   async #logIn(arrival: Arrival, exchange: LogInExchange, answer: Extract<Answer, { kind: 'log in' }>): Promise<void> {
     const { stream, address, signal } = arrival;
     const readings = readWanted(answer);
-    const found = await provePassword(this.#gateway.parts, address, readings, (find) =>
+    const password = await provePassword(this.#gateway.parts, address, readings, (find) =>
       exchange.prove(stream, answer, find, signal),
     );
     const { attributes } = answer;
     const name = attributes['program_name'] ?? attributes['_client_name'] ?? '';
-    const protocol = this.#protocolOf(stream, exchange, found, answer);
-    await handleClient(this.#gateway, protocol, { ...arrival, password: found, name });
+    const protocol = this.#protocolOf(stream, exchange, password, answer);
+    await handleClient(this.#gateway, protocol, { ...arrival, password, name });
   }
 
   /** Gives the protocol of a session of the person. */
   #protocolOf(
     stream: Duplex,
     exchange: LogInExchange,
-    found: Found<Wanted>,
+    password: Found<Wanted>,
     { username, database, capabilities, charset, attributes }: Extract<Answer, { kind: 'log in' }>,
   ): Protocol<MysqlUpstream> {
     const now: { charset: number; upstream?: MysqlUpstream } = { charset };
@@ -102,7 +105,7 @@ export class MysqlListener {
       product: 'MySQL and MariaDB',
       types: ['mysql', 'mariadb'],
       connect: async (uri, bound) => {
-        const onServer = found.wanted.database ?? uri.database;
+        const onServer = password.wanted.database ?? uri.database;
         const wanted = wantedOfServer(capabilities, onServer !== '');
         const traits: ClientTraits = { capabilities: wanted, charset: now.charset, attributes };
         const { spares, parts } = this.#gateway;
@@ -115,14 +118,14 @@ export class MysqlListener {
           now.charset = charset;
           await renew();
         };
-        const change = new UserChange({ username, database, password: found, renew: again });
-        const serverId: ServerId = (id) => this.#serverId(id, found.person, now.upstream?.account);
+        const change = new UserChange({ username, database, password, renew: again });
+        const serverId: ServerId = (id) => this.#serverId(id, password.person, now.upstream?.account);
         return new MysqlConversation(statements, digest, memory, { serverId, change });
       },
       welcome: ({ version }) => {
         const id = exchange.connectionId;
         if (plainVersion.test(version)) this.#version = version;
-        this.#sessions.set(id, { person: found.person, upstream: () => now.upstream });
+        this.#sessions.set(id, { person: password.person, upstream: () => now.upstream });
         exchange.welcome(stream);
         return {
           [Symbol.dispose]: () => {
@@ -135,8 +138,8 @@ export class MysqlListener {
 
   /** Finds a session of the same person that the same account may stop. */
   #serverId(id: number, person: string, account: string | undefined): number | undefined {
-    const known = this.#sessions.get(id);
-    const upstream = known?.person === person ? known.upstream() : undefined;
+    const session = this.#sessions.get(id);
+    const upstream = session?.person === person ? session.upstream() : undefined;
     return upstream?.account === account ? upstream?.id : undefined;
   }
 }

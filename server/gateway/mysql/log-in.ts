@@ -28,10 +28,10 @@ const longestPacket = 66 * 1024;
 const malformed = 'the answer to the greeting is malformed';
 const tooOld = 'the client is too old: it proves its password in a way that the gateway does not know';
 
-/** How clients without plugins prove a password. */
+/** Plugin by which clients without plugins prove a password. */
 const beforePlugins: PluginName = 'mysql_native_password';
 
-/** What a client asks for before it has proven its password. */
+/** Requests of a client before it has proven its password. */
 export type Answer = { readonly kind: 'tls' } | ({ readonly kind: 'log in' } & HandshakeResponse);
 
 /** The packets of one log-in, which are numbered, within TLS on. */
@@ -94,8 +94,8 @@ export class LogInExchange {
       this.#sequence += 1;
       proof = await this.#read(stream, signal);
     }
-    const found = findProven(this.#plugin, proof, this.#nonce, await find());
-    if (found !== undefined) return found;
+    const password = findProven(this.#plugin, proof, this.#nonce, await find());
+    if (password !== undefined) return password;
     throw new FatalError(
       '28P01',
       'the password is wrong, has ended, or belongs to another data source',
@@ -143,7 +143,7 @@ function pluginFor(version: string): PluginName {
   return /mariadb/i.test(version) ? 'mysql_native_password' : 'caching_sha2_password';
 }
 
-/** Who a client may be, and which data source it means. */
+/** Person that a client says it is, and the data source that it means. */
 export interface Wanted {
   readonly username: string;
   /** Alias, name or identifier of the data source. */

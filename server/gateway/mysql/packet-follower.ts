@@ -2,7 +2,7 @@ import { FatalError } from '../../protocols/fatal-error.ts';
 import { errorPacket } from '../../protocols/mysql/answers.ts';
 import { fullPacket, headerLength } from '../../protocols/mysql/framing.ts';
 
-/** How much of a packet is looked at: what a reply to a command has at most before its texts. */
+/** Bytes of a packet that are looked at: what a reply to a command has at most before its texts. */
 const headLength = 24;
 
 /** Gets where the beginning of a packet lies, and its whole length. The bytes are valid until it returns. */
@@ -23,7 +23,7 @@ export class PacketFollower {
   }
 
   /**
-   * How many bytes of the packet under way are still to come: of its header, while that is not whole; infinity if the packet
+   * Bytes of the packet under way that are still to come: of its header, while that is not whole; infinity if the packet
    * continues in another one.
    */
   get rest(): number {
@@ -69,7 +69,6 @@ export class PacketFollower {
 
   /** Keeps the beginning of a packet until enough of it has come. @returns how many bytes it took */
   #collect(chunk: Buffer, at: number): number {
-    const before = at;
     let from = at;
     while (from < chunk.length && this.#have < neededAt(this.#partial.subarray(0, this.#have), 0)) {
       this.#partial[this.#have++] = chunk[from++] ?? 0;
@@ -78,13 +77,13 @@ export class PacketFollower {
       this.#have = 0;
       this.#pass(this.#partial, 0);
     }
-    return from - before;
+    return from - at;
   }
 }
 
 const outOfStep = 'the gateway lost track of the answers of the server, so it could not record what ran';
 
-/** How many bytes of a packet have to be there, its header included. */
+/** Returns the bytes of a packet that have to be there, its header included. */
 function neededAt(bytes: Buffer, at: number): number {
   return bytes.length - at < headerLength ? headerLength : headerLength + Math.min(bytes.readUIntLE(at, 3), headLength);
 }

@@ -5,7 +5,7 @@ import type { MemoryShare } from '../memory.ts';
 /** The most prepared statements of one session. */
 const most = 4096;
 
-/** What a number and its entry take, in bytes. */
+/** Bytes that a number and its entry take. */
 const entryBytes = 200;
 
 /** MariaDB's number for the statement that was prepared last. */
@@ -14,9 +14,9 @@ const lastPrepared = 0xffff_ffff;
 /** A statement that the server has prepared. */
 export interface Prepared {
   readonly statement: TextDigest;
-  /** How many parameters it has. */
+  /** Number of its parameters. */
   readonly parameters: number;
-  /** Whether it stops the session whose id is its parameter. */
+  /** True if it stops the session whose id is its parameter. */
   readonly killsByParameter: boolean;
 }
 

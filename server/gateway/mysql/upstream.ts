@@ -11,7 +11,7 @@ import { quit } from '../../protocols/mysql/requests.ts';
 import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, spareOn, stopBy } from '../spares.ts';
 
-/** How long connecting and logging in may take, in milliseconds. */
+/** Time limit for connecting and logging in, in milliseconds. */
 const connectMs = 10_000;
 
 /** A session at the database of a data source, logged in with the account of its URI. */
@@ -37,8 +37,8 @@ export async function connectUpstream(
   signal: AbortSignal,
 ): Promise<MysqlUpstream> {
   try {
-    const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
-    return await withDeadline(Math.min(connectMs, own), signal, async (bound) =>
+    const uriTimeout = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
+    return await withDeadline(Math.min(connectMs, uriTimeout), signal, async (bound) =>
       open(await guard.admit(uri, bound), traits, spares, bound),
     );
   } catch (error) {

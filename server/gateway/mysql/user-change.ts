@@ -10,7 +10,7 @@ import {
 } from '../../protocols/mysql/proofs.ts';
 import { authSwitch, enough, readUserChange } from '../../protocols/mysql/startup.ts';
 
-/** How a session was logged in to, and how it begins anew. */
+/** Log-in of a session, and a way to begin it anew. */
 interface LoggedIn {
   /** As the client has written it. */
   readonly username: string;

@@ -28,7 +28,7 @@ const inCopy = new Set([
 ]);
 const [space, zero] = [letter(' '), letter('0')];
 const idle = 'I';
-/** What the server says at any time, whatever it was asked: notices, notifications, settings that changed. */
+/** Messages that the server sends at any time, whatever it was asked: notices, notifications, settings that changed. */
 const unasked = new Set([server.notice, server.notification, server.parameter]);
 
 /**
@@ -36,7 +36,7 @@ const unasked = new Set([server.notice, server.notification, server.parameter]);
  * server has run: what it skipped after an error is none.
  */
 export class PostgresConversation implements Conversation {
-  readonly own = undefined;
+  readonly ownCommand = undefined;
   readonly mayRefuseAnswers = false;
   readonly #fromClient: MessageFollower;
   readonly #fromServer: MessageFollower;
@@ -46,15 +46,20 @@ export class PostgresConversation implements Conversation {
   /** The names that statements of SQL deallocate. */
   readonly #deallocates = new WeakMap<TextDigest, string>();
   readonly #awaited: RequestQueue;
-  /** What was prepared or bound without a name and has not run yet. To plan it, the server may have run functions in it already. */
+  /**
+   * Statement that was prepared or bound without a name and has not run yet. To plan it, the server may have run functions in it
+   * already.
+   */
   #unrun: TextDigest | undefined;
   #rows = 0;
   #isCopyIn = false;
-  /** Whether the client has sent a Sync before the rows of the COPY ended. The server has ignored it, unless the COPY fails first. */
+  /**
+   * True if the client has sent a Sync before the rows of the COPY ended. The server has ignored it, unless the COPY fails first.
+   */
   #hasSyncInCopy = false;
-  /** Whether such a COPY has failed: it cannot be told if the server ignores what comes next. */
+  /** True if such a COPY has failed: it cannot be told if the server ignores what comes next. */
   #isUnsure = false;
-  /** Whether the server ignores what comes before the next Sync, after an error. */
+  /** True if the server ignores what comes before the next Sync, after an error. */
   #isSkipping = false;
   #isInTransaction = false;
   #hasEnded = false;
@@ -321,11 +326,11 @@ export class PostgresConversation implements Conversation {
     if (isOutsideTransaction) this.#names.transactionEnded();
   }
 
-  #tell(request: Request, rows: number, known: { statement?: TextDigest | undefined; failed?: string } = {}): void {
+  #tell(request: Request, rows: number, details: { statement?: TextDigest | undefined; failed?: string } = {}): void {
     const { name } = request;
     const statement =
-      request.statement ?? known.statement ?? this.#names.portal(name) ?? this.#digest(`portal ${name}`);
-    this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed: known.failed });
+      request.statement ?? details.statement ?? this.#names.portal(name) ?? this.#digest(`portal ${name}`);
+    this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed: details.failed });
     if (statement === this.#unrun) this.#unrun = undefined;
     request.isTold = true;
   }

@@ -8,7 +8,7 @@ import { bind, execute, parse, query, sync } from '../../protocols/postgresql/re
 import type { LeftBehind } from '../at-server.ts';
 import { connectMs } from './upstream.ts';
 
-/** How far the server's beginning of a session may lie from where the store's clock puts it, in milliseconds. */
+/** Difference in milliseconds that may lie between the server's beginning of a session and the one by the store's clock. */
 const slackMs = 5000;
 
 /**
@@ -27,7 +27,7 @@ export async function endLeftBehind(
   const ended = withDeadline(connectMs, undefined, async (signal) => {
     const admitted = await guard.admit(uri, signal);
     // Of several servers behind one name, the session is at this one.
-    const addresses = admitted.addresses.filter((one) => one.address === address);
+    const addresses = admitted.addresses.filter((candidate) => candidate.address === address);
     const there = addresses.length > 0 ? { ...admitted, addresses } : admitted;
     using connection = await logIn(there, signal);
     const { ask } = converse(connection.stream);

@@ -1,8 +1,10 @@
-/** Where a comment, a quoted text or name, or a word begins, as PostgreSQL reads a text. A word can have a $ that begins nothing. */
+/**
+ * Beginning of a comment, a quoted text or name, or a word, as PostgreSQL reads a text. A word can have a $ that begins nothing.
+ */
 const beginning = /--|\/\*|["']|\$(?:[A-Za-z_\x80-\uffff][\w\x80-\uffff]*)?\$|[A-Za-z_\x80-\uffff][\w$\x80-\uffff]*/g;
 
 /**
- * Whether a place in a statement is within a quoted text, which may be code of another language.
+ * True if a place in a statement is within a quoted text, which may be code of another language.
  *
  * @param text without backslashes: whether these escape anything depends on settings of the session
  * @param index in UTF-16 code units, from 0
@@ -20,7 +22,7 @@ export function isInLiteral(text: string, index: number): boolean {
   return false;
 }
 
-/** Where that ends which a token begins; behind the text if it does not end. */
+/** Returns the end of what a token begins; behind the text if it does not end. */
 function endOf(text: string, token: string, start: number): number {
   if (token === '/*') return commentEnd(text, start);
   if (token === '--') return start + text.slice(start).search(/[\n\r]|$/);

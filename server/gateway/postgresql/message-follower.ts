@@ -1,6 +1,6 @@
 import { headerLength, type OnMessage } from '../../protocols/postgresql/framing.ts';
 
-/** How large a buffer for beginnings of messages may be while it is not in use, in bytes. */
+/** Size in bytes that a buffer for beginnings of messages may have while it is not in use. */
 const mostKept = 1024;
 
 /** No type of a message. */
@@ -42,11 +42,11 @@ export class MessageFollower {
     this.#onPlain = plain.onPlain;
   }
 
-  /** How many bytes of the message under way are still to come: of its header, while that is not whole. */
+  /** Bytes of the message under way that are still to come: of its header, while that is not whole. */
   get rest(): number {
     if (this.#have === 0) return this.#skip;
-    const known = this.#have < headerLength ? 0 : lengthAt(this.#head, 0);
-    return headerLength + known - this.#have;
+    const bodyLength = this.#have < headerLength ? 0 : lengthAt(this.#head, 0);
+    return headerLength + bodyLength - this.#have;
   }
 
   /** Takes the next chunk. @throws Error if it is not PostgreSQL's protocol; what the functions throw */
@@ -85,10 +85,10 @@ export class MessageFollower {
 
   /** Counts messages as far as their headers are there. @returns where it stopped */
   #count(chunk: Buffer, from: number): number {
-    const [one, other] = this.#plain;
+    const [plainType, otherType] = this.#plain;
     const last = chunk.length - headerLength;
     let [at, count] = [from, 0];
-    while (at <= last && (chunk[at] === one || chunk[at] === other)) {
+    while (at <= last && (chunk[at] === plainType || chunk[at] === otherType)) {
       at += headerLength + lengthAt(chunk, at);
       count += 1;
     }

@@ -5,7 +5,7 @@ import type { MemoryShare } from '../memory.ts';
 /** The most prepared statements or portals of one session, and how many characters their texts may have. */
 const mostNames = 4096;
 const mostText = 16 * 1024 * 1024;
-/** What a name and its entry take, in bytes. */
+/** Bytes that a name and its entry take. */
 const nameBytes = 256;
 const tooManyNames = `the session has more than ${mostNames} prepared statements or portals: close some`;
 const tooMuchText = `the prepared statements of the session are longer than ${mostText / 1024 / 1024} MiB: close some`;
@@ -15,7 +15,7 @@ export class Names {
   readonly #digest: (text: string) => TextDigest;
   readonly #memory: Pick<MemoryShare, 'add'>;
   readonly #prepared = new Map<string, TextDigest>();
-  /** How many characters their texts have. */
+  /** Number of characters in their texts. */
   #textLength = 0;
   readonly #portals = new Map<string, TextDigest>();
   /** The one without a name is the most frequent by far. */

@@ -14,7 +14,7 @@ type Kind =
   | 'sync'
   | 'copy end';
 
-/** What a request takes besides its texts, in bytes. */
+/** Bytes that a request takes besides its texts. */
 const requestBytes = 200;
 
 /** The longest text that is kept, in characters, so that an error can be compared with it. */
@@ -31,15 +31,15 @@ export class Request {
   readonly statement: TextDigest | undefined;
   /** Of a simple query, unless it is long. The trail may be without texts. */
   readonly text: string | undefined;
-  /** Whether it runs something. */
+  /** True if it runs something. */
   readonly isRun: boolean;
-  /** How many bytes it is taken to have. */
+  /** Bytes that it is taken to have. */
   readonly bytes: number;
   rows = 0;
-  /** Whether the server has said something of it. */
+  /** True if the server has said something of it. */
   isAnswered = false;
   isTold = false;
-  /** Whether the trail has its statement, as one that may be running. */
+  /** True if the trail has its statement, as one that may be running. */
   isShown = false;
 
   constructor(kind: Kind, name = '', of = '', statement?: TextDigest, text = '') {
@@ -73,7 +73,7 @@ export class RequestQueue {
     return this.#requests.length === this.#first;
   }
 
-  /** Whether the client has to wait before it asks more. */
+  /** True if the client has to wait before it asks more. */
   get isFull(): boolean {
     return this.#requests.length - this.#first >= mostAwaited;
   }

@@ -3,21 +3,21 @@ import { hasBytes } from '../statement-text.ts';
 import { isInLiteral } from './literals.ts';
 import type { Request } from './request-queue.ts';
 
-/** How much of an error is read, in bytes: its message may quote a statement, and the place that raised it comes behind that. */
+/** Bytes of an error that are read: its message may quote a statement, and the place that raised it comes behind that. */
 export const longestError = 64 * 1024;
 
 /** An error as the server sends it (PostgreSQL's manual, "Error and Notice Message Fields"). */
 export interface ServerError {
   readonly sqlState: string;
   readonly message: string;
-  /** Whether the server ends the session. */
+  /** True if the server ends the session. */
   readonly isFatal: boolean;
   /** The place in the statement that it is about, in characters from 1; undefined if it names none. */
   readonly position: number | undefined;
-  /** Where in the server's source it was raised. */
+  /** File of the server's source that raised it. */
   readonly file: string | undefined;
   readonly routine: string | undefined;
-  /** Whether it comes from something that a statement runs in turn. */
+  /** True if it comes from something that a statement runs in turn. */
   readonly isInner: boolean;
 }
 
@@ -42,23 +42,26 @@ const grammar = ['scan.l', 'gram.y', 'parser.c'];
 /** The file of the server that raises errors about messages that are malformed. What a statement reads in binary form raises them, too. */
 const messageReader = 'pqformat.c';
 
-/** What raises errors about function calls before they are logged, besides the search for the function. */
+/** Function that raises errors about function calls before they are logged, besides the search for the function. */
 const callHandler = 'HandleFunctionRequest';
 
 /** Statements that carry code of their own, whose errors the server places in the statement around it. */
 const mayCarryCode = /\b(?:function|procedure|do)\b/i;
 
-/** What raises errors about bytes that are no letters in the encoding of the client. A function of SQL raises them too, of bytes of its own. */
+/**
+ * Functions that raise errors about bytes that are no letters in the encoding of the client. A function of SQL raises them too,
+ * of bytes of its own.
+ */
 const decoder = /^report_(invalid_encoding|untranslatable_char)/;
 
 /** Such bytes, as the message of the error shows them. */
 const wrongBytes = /0x[0-9a-f]{2}(?: 0x[0-9a-f]{2})*/;
 
 /**
- * Whether an error tells that nothing has run: the server logs no statement then. In doubt, the request has run.
+ * True if an error tells that nothing has run: the server logs no statement then. In doubt, the request has run.
  *
  * @param request that the error answers
- * @param wasAnswered whether the server had answered a part of it before
+ * @param wasAnswered true if the server had answered a part of it before
  */
 export function hasNotRun({ kind, text }: Request, error: ServerError, wasAnswered: boolean): boolean {
   const { routine = '' } = error;
@@ -75,12 +78,12 @@ export function hasNotRun({ kind, text }: Request, error: ServerError, wasAnswer
   return grammar.includes(error.file ?? '') && !isInCode(text, error.position);
 }
 
-/** Whether an error of the grammar may be one of code in the statement, which has run then. */
+/** True if an error of the grammar may be one of code in the statement, which has run then. */
 function isInCode(text: string, position: number | undefined): boolean {
   if (!mayCarryCode.test(text)) return false;
   if (position === undefined || text.includes('\\')) return true;
-  const before = Array.from(text)
+  const textBefore = Array.from(text)
     .slice(0, position - 1)
     .join('');
-  return isInLiteral(text, before.length);
+  return isInLiteral(text, textBefore.length);
 }

@@ -11,7 +11,7 @@ import { query, terminate } from '../../protocols/postgresql/requests.ts';
 import type { Upstream } from '../protocol.ts';
 import { type Spare, type Spares, spareOn, stopBy } from '../spares.ts';
 
-/** How long connecting and logging in may take, in milliseconds. */
+/** Time limit for connecting and logging in, in milliseconds. */
 export const connectMs = 10_000;
 /**
  * After how long a session is ended at the database instead of cancelled, after how long by another connection than the spare one,
@@ -40,8 +40,8 @@ export async function connectUpstream(
   signal: AbortSignal,
 ): Promise<PostgresUpstream> {
   try {
-    const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
-    return await withDeadline(Math.min(connectMs, own), signal, async (bound) => {
+    const uriTimeout = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
+    return await withDeadline(Math.min(connectMs, uriTimeout), signal, async (bound) => {
       const admitted = await guard.admit(uri, bound);
       // Makes a busy server notice that this process has died. In the startup packet, so that no RESET undoes it.
       const watched = { ...settings, client_connection_check_interval: '1000' };

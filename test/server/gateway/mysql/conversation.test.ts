@@ -54,8 +54,8 @@ async function outcomeOf(turns: readonly Turn[], piece: number): Promise<Outcome
   const ask = async (chunk: Buffer): Promise<void> => {
     passed.push(Buffer.from(conversation.ask(chunk)));
     readOver(chunk);
-    if (conversation.own === undefined) return;
-    const { answer, rest } = conversation.own;
+    if (conversation.ownCommand === undefined) return;
+    const { answer, rest } = conversation.ownCommand;
     own.push(await answer());
     await ask(rest);
   };
@@ -432,8 +432,8 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
     const conversation = new MysqlConversation(new Statements(), digest, share, { ...ownWays, change });
     const ask = async (bytes: Buffer): Promise<number | undefined> => {
       conversation.ask(bytes);
-      await conversation.own?.answer();
-      conversation.ask(conversation.own?.rest ?? Buffer.alloc(0));
+      await conversation.ownCommand?.answer();
+      conversation.ask(conversation.ownCommand?.rest ?? Buffer.alloc(0));
       return conversation.farewell(new FatalError('57P01', 'ended'))[3];
     };
     assert.equal(await ask(packets(0, '\x11ada')), 3);
