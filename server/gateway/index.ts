@@ -75,10 +75,7 @@ export class RunningGateway {
     return this.#gateway.figures.read(this.#gateway.sessions);
   }
 
-  /**
-   * Returns the address at which clients of a product connect. If the service was to take any port, it has the port that was
-   * free.
-   */
+  /** Returns the address at which clients of a product connect. Where any port was asked for, it has the port that was free. */
   address(door: GatewayDoor): GatewayAddress | undefined {
     const openDoor = this.#doors.get(door);
     return openDoor && { host: openDoor.host, port: openDoor.port };

@@ -12,10 +12,7 @@ import type { Executor, Store } from '../store/store.ts';
 import { parseAtServer } from './at-server.ts';
 import { endLeftBehind } from './postgresql/end-left-behind.ts';
 
-/**
- * Interval at which it looks, and the time for which a lease has to be over at each look before its process counts as dead, in
- * milliseconds.
- */
+/** Interval of its looks, and time that a lease must be over at each before its process counts as dead, in milliseconds. */
 const [lookMs, overdueMs] = [1000, 3000];
 
 /** The longest pause between two attempts to end the sessions of a process, in milliseconds. */

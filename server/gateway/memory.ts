@@ -6,9 +6,7 @@ import { FatalError } from '../protocols/fatal-error.ts';
  */
 const mostHeld = 512 * 1024 * 1024;
 
-/**
- * Bytes that every session may hold, however much the others do: else who fills the memory would end everyone's short statements.
- */
+/** Bytes that every session may hold at any time: else who fills the memory would end everyone's short statements. */
 const mostShort = 64 * 1024;
 
 /** Memory that all sessions of a process hold. */

@@ -4,10 +4,7 @@ import { newId } from '../ids.ts';
 import { insertGatewaySessions, keepGatewayProcess, type StoredGatewaySession } from '../store/gateway-session.ts';
 import type { Executor, Store } from '../store/store.ts';
 
-/**
- * Time for which the sessions of a process are listed after its last sign of life, and the interval at which it gives one, in
- * milliseconds.
- */
+/** Time that sessions are listed after the last sign of life of their process, and the interval of these, in milliseconds. */
 const [lastsMs, renewMs] = [6000, 2000];
 
 /** The sign of life of this process in the store, while it has sessions of the gateway. */

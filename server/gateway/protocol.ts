@@ -50,10 +50,7 @@ export interface Conversation {
   readonly isAtRest: boolean;
   /** True if the client has to wait before it asks more. */
   readonly isFull: boolean;
-  /**
-   * True if an answer can be one that must not reach the client. If not, it is passed on first: the client need not wait until it
-   * is followed.
-   */
+  /** True if an answer may be one that must not reach the client. If not, it is passed on first: the client need not wait. */
   readonly mayRefuseAnswers: boolean;
   /** Bytes of the server's message under way that are still to come, as far as they are known. */
   readonly rest: number;

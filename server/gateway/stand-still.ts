@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Interval at which it looks at the time, the gap which means that the process stood still, and the pause after a failure, in
- * milliseconds.
- */
+/** Interval of looks at the time, gap which means that the process stood still, pause after a failure; in milliseconds. */
 const [tickMs, gapMs, retryMs] = [200, 1000, 300];
 
 interface StandStillParts {

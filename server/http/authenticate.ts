@@ -84,9 +84,8 @@ export class KeyAuthenticator {
     if (authorization === undefined) throw unauthenticated('send HTTP Basic authentication with <API_KEY_ID>@api');
     const { store, guesses, failed } = this.#parts;
     return store.read((executor) => {
-      const rememberedKey = this.#remembered.get(authorization);
-      if (rememberedKey !== undefined && rememberedKey.revision === executor.revision)
-        return this.#unexpired(address, rememberedKey);
+      const entry = this.#remembered.get(authorization);
+      if (entry !== undefined && entry.revision === executor.revision) return this.#unexpired(address, entry);
       const given = readBasic(authorization);
       if (given === undefined) {
         failed(address, 'malformed header');

@@ -151,12 +151,10 @@ export function networkOf(address: string): string {
   // Node tells the version by a long pattern: for most clients, a look for a colon is enough.
   if (!address.includes(':') || address.startsWith('::ffff:') || !isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('::');
-  const headGroups = head.split(':');
-  const tailGroups = tail === '' ? [] : tail.split(':');
-  const zeros = address.includes('::')
-    ? Array.from({ length: 8 - headGroups.length - tailGroups.length }, () => '0')
-    : [];
-  return [...headGroups, ...zeros, ...tailGroups].slice(0, 4).join(':');
+  const start = head.split(':');
+  const end = tail === '' ? [] : tail.split(':');
+  const zeros = address.includes('::') ? Array.from({ length: 8 - start.length - end.length }, () => '0') : [];
+  return [...start, ...zeros, ...end].slice(0, 4).join(':');
 }
 
 function isIn(networks: BlockList, address: string): boolean {

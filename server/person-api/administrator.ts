@@ -8,9 +8,7 @@ interface AdministratorParts {
   readonly adminRole: string | undefined;
 }
 
-/**
- * True if a person is an administrator now. The role is read for each request, so a change in Git takes effect at the next one.
- */
+/** True if a person is an administrator now. Each request reads the role anew, so a change in Git takes effect at the next one. */
 export async function isAdministrator(person: string, { store, adminRole }: AdministratorParts): Promise<boolean> {
   if (adminRole === undefined) return false;
   return store.read(async (executor) => {

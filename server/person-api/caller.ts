@@ -30,15 +30,15 @@ export async function requireSession(
   headers: CallerHeaders,
   { sessions, origin }: CallerParts,
 ): Promise<LiveSession | undefined> {
-  const serviceOrigin = origin();
-  if (serviceOrigin === undefined) {
+  const ownOrigin = origin();
+  if (ownOrigin === undefined) {
     throw new Refusal('sign_in_unavailable', 'the service does not know the address under which browsers reach it');
   }
   const changes = route.method !== 'GET';
-  if (changes) requireSameSite(headers, serviceOrigin);
+  if (changes) requireSameSite(headers, ownOrigin);
   if (route.session === 'none') return undefined;
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,100})$/.exec(headers.authorization ?? '')?.[1];
-  const token = bearer ?? new Cookie(serviceOrigin).read(headers.cookie);
+  const token = bearer ?? new Cookie(ownOrigin).read(headers.cookie);
   const session = token === undefined ? undefined : await sessions.find(token);
   // A token that leaks from one place is worth nothing in the other.
   if (session === undefined || session.kind !== (bearer === undefined ? 'browser' : 'command_line')) throw signedOut();
@@ -62,15 +62,12 @@ export async function requireStill(executor: Executor, { id, person }: LiveSessi
 }
 
 /** Browsers name the page that sends a request; other clients do not, and have no cookie that a page could use. */
-function requireSameSite({ origin, 'sec-fetch-site': site }: CallerHeaders, serviceOrigin: string): void {
-  if (origin !== undefined && origin !== serviceOrigin) {
-    throw new Refusal(
-      'cross_site_request',
-      `the request comes from ${origin.slice(0, 200)}, not from ${serviceOrigin}`,
-    );
+function requireSameSite({ origin, 'sec-fetch-site': site }: CallerHeaders, ownOrigin: string): void {
+  if (origin !== undefined && origin !== ownOrigin) {
+    throw new Refusal('cross_site_request', `the request comes from ${origin.slice(0, 200)}, not from ${ownOrigin}`);
   }
   if (site !== undefined && site !== 'same-origin') {
-    throw new Refusal('cross_site_request', `the request comes from another site than ${serviceOrigin}`);
+    throw new Refusal('cross_site_request', `the request comes from another site than ${ownOrigin}`);
   }
 }
 

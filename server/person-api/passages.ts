@@ -23,9 +23,7 @@ interface PassagesParts {
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/**
- * Attempts to record an end, and the pause between two of them: together longer than a store is away while its database restarts.
- */
+/** Attempts to record an end, and the pause between them: together longer than a store is away while its database restarts. */
 const recording = { attempts: 30, pauseMs: 1000 };
 
 /** Opens passages of the gate for the running work of people, and records why each one ended. */

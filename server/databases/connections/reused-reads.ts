@@ -15,15 +15,9 @@ export class ReusedReads {
   #size = smallBuffer;
   /** Buffer for the next reading. */
   #buffer = Buffer.allocUnsafeSlow(smallBuffer);
-  /**
-   * Bytes of the last reading. Requests are often as long as the one before, and then so is the part of the buffer that they
-   * take.
-   */
+  /** Bytes of the last reading. Requests are often as long as the one before, and then take as much of the buffer. */
   #chunk = this.#buffer.subarray(0, 0);
-  /**
-   * Buffer of the reading before. A write over TLS is done only after the next buffer has been asked for, so that one would not
-   * do.
-   */
+  /** Buffer of the reading before. A write over TLS ends only after the next buffer was asked for, so one buffer would not do. */
   #spare: Buffer<ArrayBuffer> | undefined;
   #isSpareFree = true;
   #socket: Socket | undefined;

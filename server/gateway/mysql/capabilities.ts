@@ -1,9 +1,6 @@
 import { capability } from '../../protocols/mysql/capabilities.ts';
 
-/**
- * Capabilities of the client that change what its statements mean or what the server may answer, so the server is asked for the
- * same.
- */
+/** Capabilities that change what statements mean or what the server may answer, so the server is asked for the same. */
 const passedOn =
   capability.foundRows |
   capability.noSchema |

@@ -171,10 +171,7 @@ export class MysqlConversation implements Conversation {
     }
   }
 
-  /**
-   * True if the statement with the number stops the session of its parameter. While a statement is still being prepared, the
-   * number for the last one may lead to that one.
-   */
+  /** True if a statement stops the session of its parameter. While one is being prepared, the number for the last one may mean it. */
   #killsByParameter(id: number): boolean {
     const isKill = this.#prepared.find(id)?.killsByParameter === true;
     return isKill && !this.#awaited.some(({ code }) => code === command.prepare);
@@ -284,9 +281,7 @@ const withNumber = new Set([command.execute, command.executeBulk, command.fetch,
 /** Numbers of errors: there is no prepared statement with the number that the client gave; the command is not supported. */
 const [unknownStatement, unsupported] = [1243, 1295];
 
-/**
- * Returns the fewest bytes that COM_STMT_EXECUTE has: number, flags, iterations; one bit for each parameter, and if types follow.
- */
+/** Returns the least bytes of COM_STMT_EXECUTE: number, flags, iterations; one bit for each parameter, and if types follow. */
 function shortestExecute({ parameters }: Prepared): number {
   const least = 9 + (parameters === 0 ? 0 : Math.ceil(parameters / 8) + 1);
   return Math.min(least, longestDecided);

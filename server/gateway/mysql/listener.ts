@@ -22,10 +22,7 @@ export interface MysqlListenOptions extends ListenOptions {
   readonly product: 'MySQL' | 'MariaDB';
 }
 
-/**
- * Versions with which clients are greeted until a data source was reached. The prefix is MariaDB's own, for clients that misread
- * 10.
- */
+/** Versions in the greeting until a data source was reached. The prefix is MariaDB's own, for clients that misread 10. */
 const firstVersions = { MySQL: '8.0.36', MariaDB: '5.5.5-10.6.0-MariaDB' };
 
 /** Version of a server, as a client may learn it before it has logged in. */

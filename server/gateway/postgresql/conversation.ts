@@ -46,16 +46,11 @@ export class PostgresConversation implements Conversation {
   /** The names that statements of SQL deallocate. */
   readonly #deallocates = new WeakMap<TextDigest, string>();
   readonly #awaited: RequestQueue;
-  /**
-   * Statement that was prepared or bound without a name and has not run yet. To plan it, the server may have run functions in it
-   * already.
-   */
+  /** Statement that was prepared or bound without a name and has not run. The server may have run functions in it to plan it. */
   #unrun: TextDigest | undefined;
   #rows = 0;
   #isCopyIn = false;
-  /**
-   * True if the client has sent a Sync before the rows of the COPY ended. The server has ignored it, unless the COPY fails first.
-   */
+  /** True if a Sync came before the rows of the COPY ended. The server has ignored it, unless the COPY fails first. */
   #hasSyncInCopy = false;
   /** True if such a COPY has failed: it cannot be told if the server ignores what comes next. */
   #isUnsure = false;

@@ -1,6 +1,4 @@
-/**
- * Beginning of a comment, a quoted text or name, or a word, as PostgreSQL reads a text. A word can have a $ that begins nothing.
- */
+/** Beginning of a comment, a quoted text or name, or a word, as PostgreSQL reads it. A word can have a $ that begins nothing. */
 const beginning = /--|\/\*|["']|\$(?:[A-Za-z_\x80-\uffff][\w\x80-\uffff]*)?\$|[A-Za-z_\x80-\uffff][\w$\x80-\uffff]*/g;
 
 /**

@@ -48,10 +48,7 @@ const callHandler = 'HandleFunctionRequest';
 /** Statements that carry code of their own, whose errors the server places in the statement around it. */
 const mayCarryCode = /\b(?:function|procedure|do)\b/i;
 
-/**
- * Functions that raise errors about bytes that are no letters in the encoding of the client. A function of SQL raises them too,
- * of bytes of its own.
- */
+/** Functions that raise errors about bytes outside the client's encoding. A function of SQL may raise them about its own bytes. */
 const decoder = /^report_(invalid_encoding|untranslatable_char)/;
 
 /** Such bytes, as the message of the error shows them. */

@@ -54,10 +54,10 @@ export const factorHandlers = {
     const { token, codes } = await spendOnce(() =>
       store.write([], async (executor, record) => {
         const at = (await executor.now()).toISOString();
-        const factorsBefore = await readFactors(executor, context.seal, session.person.id);
-        if (session.state === 'enrolling') await useEnrolment(executor, session, factorsBefore, given);
+        const oldFactors = await readFactors(executor, context.seal, session.person.id);
+        if (session.state === 'enrolling') await useEnrolment(executor, session, oldFactors, given);
         else await requireStill(executor, session);
-        const { changes, codes } = await storeFactors(context, executor, { session, before: factorsBefore, given, at });
+        const { changes, codes } = await storeFactors(context, executor, { session, before: oldFactors, given, at });
         const factors = await followFactors(executor, context.seal, session.person.id);
         requireEnough(factors, context);
         record(changes);
@@ -134,7 +134,7 @@ export const factorHandlers = {
 async function useEnrolment(
   executor: Executor,
   session: LiveSession,
-  factorsBefore: Factors,
+  oldFactors: Factors,
   given: Verified,
 ): Promise<void> {
   const isOver = new Refusal('sign_in_refused', 'the link is over or used: ask an administrator for a new one');
@@ -142,7 +142,7 @@ async function useEnrolment(
   if (!isInvited(session)) return;
   if (!(await endInvitations(executor, session.person.id))) throw isOver;
   // A person with only the link must not get past the second factor.
-  if (hasSecondFactor(factorsBefore) && kindsOf(given).some((kind) => kind !== 'password')) {
+  if (hasSecondFactor(oldFactors) && kindsOf(given).some((kind) => kind !== 'password')) {
     const remedy = 'sign in with it to add another one, or ask an administrator to take it away';
     throw new Refusal('factor_needed', `you have a second factor: ${remedy}`);
   }
