@@ -3,13 +3,13 @@ import type { Attribute, Schema } from './plugin/framework/schema.ts';
 import { createProvider } from './provider.ts';
 import { version } from './version.ts';
 
-/** Where Terraform looks for the provider, and OpenTofu. */
+/** Addresses of the provider in the registries of Terraform and OpenTofu. */
 export const registryAddresses = [
   'registry.terraform.io/rolecall/rolecall',
   'registry.opentofu.org/rolecall/rolecall',
 ] as const;
 
-/** What `terraform providers schema -json` prints of this provider, made without Terraform. */
+/** Makes the output of `terraform providers schema -json` for this provider, without Terraform. */
 export function schemaJson(): unknown {
   const { schema, resources, dataSources, functions } = createProvider({}, version);
   return {
@@ -17,9 +17,11 @@ export function schemaJson(): unknown {
     provider_schemas: {
       [registryAddresses[0]]: {
         provider: schemaOf(schema),
-        resource_schemas: Object.fromEntries(resources.map((each) => [each.type, schemaOf(each.schema)])),
-        data_source_schemas: Object.fromEntries(dataSources.map((each) => [each.type, schemaOf(each.schema)])),
-        functions: Object.fromEntries(functions.map((each) => [each.name, functionOf(each)])),
+        resource_schemas: Object.fromEntries(resources.map((resource) => [resource.type, schemaOf(resource.schema)])),
+        data_source_schemas: Object.fromEntries(
+          dataSources.map((dataSource) => [dataSource.type, schemaOf(dataSource.schema)]),
+        ),
+        functions: Object.fromEntries(functions.map((definition) => [definition.name, functionOf(definition)])),
       },
     },
   };
@@ -29,7 +31,9 @@ function schemaOf({ version: schemaVersion, description, attributes }: Schema): 
   return {
     version: schemaVersion,
     block: {
-      attributes: Object.fromEntries(Object.entries(attributes).map(([name, each]) => [name, attributeOf(each)])),
+      attributes: Object.fromEntries(
+        Object.entries(attributes).map(([name, attribute]) => [name, attributeOf(attribute)]),
+      ),
       description,
       description_kind: 'markdown',
     },

@@ -49,14 +49,15 @@ export class Definitions extends Construct {
     if (hasErrors(problems)) throw new DefinitionsError(problems, problems.map(formatProblem));
     const workspaces = workspacesOf(this, definitions, references.workspaceOf, props.workspace);
     const objects = definitions.filter(
-      (each): each is ObjectDefinition =>
-        each.kind !== 'Workspace' && (props.workspace === undefined || workspaces.has(references.workspaceOf(each))),
+      (definition): definition is ObjectDefinition =>
+        definition.kind !== 'Workspace' &&
+        (props.workspace === undefined || workspaces.has(references.workspaceOf(definition))),
     );
     checkPasswords(this, objects, passwords);
     const issues = locate(
       findIssues(
         objects,
-        [...workspaces].flatMap((each) => each ?? []),
+        [...workspaces].flatMap((workspace) => workspace ?? []),
         references,
         passwords,
       ),
@@ -99,17 +100,19 @@ function workspacesOf(
   workspaceOf: Context['references']['workspaceOf'],
   name: string | undefined,
 ): Set<Workspace | undefined> {
-  const declared = definitions.filter((each) => each.kind === 'Workspace');
+  const declared = definitions.filter((definition) => definition.kind === 'Workspace');
   if (name === undefined) {
-    const used = new Set(definitions.flatMap((each) => (each.kind === 'Workspace' ? [] : [workspaceOf(each)])));
+    const used = new Set(
+      definitions.flatMap((definition) => (definition.kind === 'Workspace' ? [] : [workspaceOf(definition)])),
+    );
     if (used.size <= 1) return used;
-    const names = [...used].map((each) => each?.metadata.name ?? 'none').toSorted();
+    const names = [...used].map((workspace) => workspace?.metadata.name ?? 'none').toSorted();
     const remedy = 'Pass the metadata.name of one of them, and use a construct with a provider for each.';
     throw new PropertyError(construct, 'workspace', `is needed: the definitions are of ${names.join(', ')}`, remedy);
   }
   needText(construct, 'workspace', name, 'Pass the metadata.name of a Workspace as plain text.');
-  const found = declared.filter(({ metadata }) => metadata.name === name);
-  if (found.length > 0) return new Set(found);
+  const namesakes = declared.filter(({ metadata }) => metadata.name === name);
+  if (namesakes.length > 0) return new Set(namesakes);
   throw unknownName(
     construct,
     'workspace',
@@ -125,8 +128,8 @@ function checkPasswords(
   passwords: NonNullable<DefinitionsProps['passwords']>,
 ): void {
   needKnown(construct, 'passwords', passwords, 'Write the names of data sources as plain text.');
-  const takers = objects.flatMap((each) =>
-    each.kind === 'DataSource' && each.spec.passwordFrom !== undefined ? [each.metadata.name] : [],
+  const takers = objects.flatMap((object) =>
+    object.kind === 'DataSource' && object.spec.passwordFrom !== undefined ? [object.metadata.name] : [],
   );
   for (const [name, { value }] of Object.entries(passwords)) {
     const property = `passwords.${name}`;
@@ -140,7 +143,7 @@ function checkPasswords(
 
 function find<T>(construct: Definitions, property: string, name: string, built: ReadonlyMap<Definition, () => T>): T {
   needText(construct, property, name, 'Pass a metadata.name as plain text.');
-  for (const [{ metadata }, found] of built) if (metadata.name === name) return found();
+  for (const [{ metadata }, objectOf] of built) if (metadata.name === name) return objectOf();
   throw unknownName(
     construct,
     property,

@@ -50,7 +50,7 @@ export class PropertyError extends Error {
 export class UnresolvedTokenError extends PropertyError {
   override name = 'UnresolvedTokenError';
   override readonly code = 'ERR_ROLECALL_TOKEN';
-  /** What Terraform would have evaluated, such as `${var.username}`. */
+  /** The expression that Terraform would have evaluated, such as `${var.username}`. */
   readonly expression: string;
 
   constructor(construct: IConstruct, property: string, expression: string, remedy: string) {

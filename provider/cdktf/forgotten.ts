@@ -20,8 +20,6 @@ export class Forgotten extends TerraformElement {
 
   /** CDKTF would drop the block silently, and Terraform would delete what is only to be forgotten. */
   override toHclTerraform(): never {
-    throw new Error(
-      `${this.node.path} is to be forgotten by Terraform, which takes a removed block, and CDKTF writes none in HCL. Synthesise JSON instead.`,
-    );
+    throw new Error(`${this.node.path} needs a \`removed\` block, which CDKTF cannot write in HCL. Synthesise JSON.`);
   }
 }

@@ -10,13 +10,13 @@ import { needText } from './known.ts';
  */
 export type Reference = string | { readonly id: string };
 
-/** Where lookups are put, one a name however often it is needed. */
+/** The scope of lookups. A name is looked up once, however often it is needed. */
 export interface Lookups {
   readonly scope: Construct;
   readonly provider?: TerraformProvider | undefined;
 }
 
-/** How a name is written into the configuration. */
+/** Writes a name into the configuration. */
 type Write = (name: string) => string;
 
 const asItIs: Write = (name) => name;
@@ -24,24 +24,24 @@ const asItIs: Write = (name) => name;
 /** The lookup of a person by username. An unknown username is an error of Terraform's. */
 export function lookUpPerson({ scope, provider }: Lookups, username: string, write = asItIs): DataRolecallPerson {
   const id = lookupId('person', username);
-  const found = scope.node.tryFindChild(id);
-  if (found instanceof DataRolecallPerson) return found;
+  const child = scope.node.tryFindChild(id);
+  if (child instanceof DataRolecallPerson) return child;
   return new DataRolecallPerson(scope, id, { username: write(username), provider });
 }
 
 /** The lookup of a data source by alias. */
 export function lookUpDataSource({ scope, provider }: Lookups, alias: string, write = asItIs): DataRolecallDataSource {
   const id = lookupId('data_source', alias);
-  const found = scope.node.tryFindChild(id);
-  if (found instanceof DataRolecallDataSource) return found;
+  const child = scope.node.tryFindChild(id);
+  if (child instanceof DataRolecallDataSource) return child;
   return new DataRolecallDataSource(scope, id, { alias: write(alias), provider });
 }
 
 /** The lookup of a role by name. */
 export function lookUpRole({ scope, provider }: Lookups, name: string, write = asItIs): DataRolecallRole {
   const id = lookupId('role', name);
-  const found = scope.node.tryFindChild(id);
-  if (found instanceof DataRolecallRole) return found;
+  const child = scope.node.tryFindChild(id);
+  if (child instanceof DataRolecallRole) return child;
   return new DataRolecallRole(scope, id, { name: write(name), provider });
 }
 

@@ -12,7 +12,7 @@ export interface TeamPerson {
   /** The full name. */
   readonly name: string;
   readonly email: string;
-  /** Whether the person is kept out of the workspace. Default: false. */
+  /** True if the person is kept out of the workspace. Default: false. */
   readonly locked?: boolean | IResolvable;
   /** Refuses every plan that deletes the person. */
   readonly protected?: boolean | IResolvable;
@@ -25,10 +25,10 @@ export interface TeamProps {
   readonly people?: Readonly<Record<string, TeamPerson>>;
   /** People who are there without it: constructs, or usernames, which are looked up. */
   readonly members?: readonly Reference[];
-  /** What the team reaches: constructs, or aliases, which are looked up. */
+  /** The data sources that the team reaches: constructs, or aliases, which are looked up. */
   readonly dataSources?: readonly Reference[];
   /**
-   * Whether these are all people and data sources of the role, so that others are removed from it (the plan names them).
+   * True if these are all people and data sources of the role: others are removed from it (the plan names them).
    * False adds these and leaves others alone. Default: true.
    */
   readonly exact?: boolean;
@@ -38,7 +38,7 @@ export interface TeamProps {
   readonly provider?: TerraformProvider;
 }
 
-/** A member, and what its membership is called among the constructs of the team. */
+/** A member, and the name of its membership among the constructs of the team. */
 interface Member {
   /** None where only Terraform knows it. */
   readonly key: string | undefined;
@@ -68,8 +68,8 @@ export class Team extends Construct {
 
   /** A person whom the team created, by username. */
   person(username: string): Person {
-    const found = this.#people.get(username);
-    if (found !== undefined) return found;
+    const person = this.#people.get(username);
+    if (person !== undefined) return person;
     throw unknownName(this, 'person', `person of the team: ${username}`, username, [...this.#people.keys()]);
   }
 }
@@ -101,7 +101,7 @@ function membersOf(
   });
 }
 
-/** What a membership is called, which must not depend on the place in the list. */
+/** The name of a membership. It must not depend on the place in the list. */
 function keyOf(team: Team, property: string, reference: Reference, exact: boolean): string | undefined {
   if (typeof reference === 'string') return escapeId(reference);
   if (Construct.isConstruct(reference)) return `${reference.node.id}_${reference.node.addr.slice(-8)}`;

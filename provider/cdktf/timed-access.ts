@@ -10,11 +10,11 @@ export interface TimedAccessProps {
   readonly person: Reference;
   /** The data source to reach: a DataSource, the result of a lookup, or an alias. */
   readonly dataSource: Reference;
-  /** When access begins (RFC 3339). Default: when it is first granted, which Terraform keeps. */
+  /** The start of access (RFC 3339). Default: the time of the first grant, which Terraform keeps. */
   readonly startsAt?: string;
-  /** When access ends (RFC 3339). Either this or `duration`. */
+  /** The end of access (RFC 3339). Either this or `duration`. */
   readonly expiresAt?: string;
-  /** How long access lasts, such as `8h`, `1h30m` or `7d`, from `startsAt` on. Either this or `expiresAt`. */
+  /** The duration of access, such as `8h`, `1h30m` or `7d`, from `startsAt` on. Either this or `expiresAt`. */
   readonly duration?: string;
   /** Default: the provider without alias. */
   readonly provider?: TerraformProvider;
@@ -41,7 +41,7 @@ export class TimedAccess extends Construct {
   }
 }
 
-/** What the provider would find at plan is found here, as far as no token stands in the way. */
+/** Reports errors at synthesis that the provider would report at plan. Tokens are not checked. */
 function checkWindow(construct: TimedAccess, { startsAt, expiresAt, duration }: TimedAccessProps): void {
   if ((expiresAt === undefined) === (duration === undefined)) {
     const message = expiresAt === undefined ? 'and duration are both missing' : 'and duration exclude each other';

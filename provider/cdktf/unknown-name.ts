@@ -6,17 +6,17 @@ import { PropertyError } from './errors.ts';
  * The error for an unknown name, with the one that was probably meant.
  *
  * @param what it names none of, as the end of a sentence: `person of the team: adda`
- * @param known the names that there are
+ * @param names the names that there are
  */
 export function unknownName(
   construct: IConstruct,
   property: string,
   what: string,
   name: string,
-  known: readonly string[],
+  names: readonly string[],
 ): PropertyError {
-  const near = nearest(name, known);
-  const list = known.length === 0 ? 'There is none.' : `There are: ${known.toSorted().join(', ')}.`;
+  const near = nearest(name, names);
+  const list = names.length === 0 ? 'There is none.' : `There are: ${names.toSorted().join(', ')}.`;
   return new PropertyError(
     construct,
     property,

@@ -21,7 +21,7 @@ const element: Type = [
 
 const filters = ['person_id', 'data_source_id'];
 
-/** Who reaches what now. */
+/** The people with access now, and the data sources that they reach. */
 export const access: DataSource<Workspace> = {
   type: 'rolecall_access',
   schema: {
@@ -38,9 +38,9 @@ export const access: DataSource<Workspace> = {
   },
   read: async (config, { workspace }) => {
     const facts = await readAccessFacts(workspace.wholeView());
-    const people = new Map(facts.people.map((each) => [each.key, each]));
-    const dataSources = new Map(facts.dataSources.map((each) => [each.key, each]));
-    const roles = new Map(facts.roles.map((each) => [each.key, each.name]));
+    const people = new Map(facts.people.map((person) => [person.key, person]));
+    const dataSources = new Map(facts.dataSources.map((dataSource) => [dataSource.key, dataSource]));
+    const roles = new Map(facts.roles.map((role) => [role.key, role.name]));
     const all = effectiveAccess(facts, workspace.now()).filter(({ person, dataSource }) =>
       passes({ person_id: person, data_source_id: dataSource }, config, filters),
     );

@@ -1,4 +1,4 @@
-/** How data sources give a part of a collection, and no more of it than Terraform can take. */
+/** Filters of data sources: they select a part of a collection, and cap its size at what Terraform can take. */
 
 import { refusal } from '../plugin/framework/diagnostics.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
@@ -6,12 +6,12 @@ import type { ObjectValue } from '../plugin/values/value.ts';
 /** Terraform keeps every row in its state, and takes minutes and gigabytes for more. */
 export const mostRows = 100_000;
 
-/** Whether an object has the values that a configuration gives. */
+/** True if an object has the values that a configuration gives. */
 export function passes(row: ObjectValue, config: ObjectValue, filters: readonly string[]): boolean {
   return filters.every((name) => (config[name] ?? null) === null || row[name] === config[name]);
 }
 
-/** What the configuration gives, which Terraform wants back. */
+/** The filter values of the configuration. Terraform wants them back. */
 export function chosen(config: ObjectValue, filters: readonly string[]): ObjectValue {
   return Object.fromEntries(filters.map((name) => [name, config[name] ?? null]));
 }

@@ -41,11 +41,13 @@ export function oneOf<T>({ type, noun, shape, keys, find, more }: One<T>): DataS
     },
 
     validate: (config: ObjectValue, report: Report) => {
-      const found = keyOf(config);
-      if (found.length === 1) return;
-      const what = found.length === 0 ? 'none is given' : `${found.join(' and ')} are given`;
+      const givenKeys = keyOf(config);
+      if (givenKeys.length === 1) return;
+      const what = givenKeys.length === 0 ? 'none is given' : `${givenKeys.join(' and ')} are given`;
       report(
-        failure(`Which ${noun}?`, `Give exactly one of ${keys.join(', ')}; ${what}.`, [found[1] ?? keys[0] ?? 'id']),
+        failure(`Which ${noun}?`, `Give exactly one of ${keys.join(', ')}; ${what}.`, [
+          givenKeys[1] ?? keys[0] ?? 'id',
+        ]),
       );
     },
 
@@ -53,15 +55,15 @@ export function oneOf<T>({ type, noun, shape, keys, find, more }: One<T>): DataS
       const [key = ''] = keyOf(config);
       const value = config[key];
       const look = async () => (typeof value === 'string' ? find(key, value, workspace) : []);
-      let found = await look();
+      let objects = await look();
       // A provider under another alias may have made it since the first reading.
-      if (found.length === 0) {
+      if (objects.length === 0) {
         workspace.freshView();
-        found = await look();
+        objects = await look();
       }
-      const [object] = found;
+      const [object] = objects;
       if (object === undefined) throw none(noun, key, value ?? null);
-      if (found.length > 1) throw several(noun, key, found.length);
+      if (objects.length > 1) throw several(noun, key, objects.length);
       // As it was asked for: Terraform wants what is given to stay, letter by letter.
       return { ...write(shape, object), ...(await more?.read(object, workspace)), [key]: value ?? null };
     },

@@ -19,7 +19,7 @@ import { oneOf } from './one.ts';
 
 const ids = (what: string): Attribute => computed(['set', 'string'], `The identifiers of the ${what} in the role.`);
 
-const found = <T>(object: T | undefined): readonly T[] => (object === undefined ? [] : [object]);
+const asList = <T>(object: T | undefined): readonly T[] => (object === undefined ? [] : [object]);
 
 /** Everything that can only be read: one and many of each kind, and who reaches what. */
 export const dataSources: readonly DataSource<Workspace>[] = [
@@ -30,7 +30,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     keys: ['id', 'username', 'email'],
     find: async (key, value, workspace) => {
       const { byId, byKey, byEmail } = await workspace.view().people();
-      if (key === 'id') return found(byId.get(value));
+      if (key === 'id') return asList(byId.get(value));
       return key === 'email' ? (byEmail.get(emailKey(value)) ?? []) : (byKey.get(personKey(value)) ?? []);
     },
   }),
@@ -42,7 +42,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     keys: ['id', 'name'],
     find: async (key, value, workspace) => {
       const { byId, byKey } = await workspace.view().roles();
-      return key === 'id' ? found(byId.get(value)) : (byKey.get(roleKey(value)) ?? []);
+      return key === 'id' ? asList(byId.get(value)) : (byKey.get(roleKey(value)) ?? []);
     },
     more: {
       attributes: { person_ids: ids('people'), data_source_ids: ids('data sources') },
@@ -60,7 +60,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     keys: ['id', 'alias'],
     find: async (key, value, workspace) => {
       const { byId, byKey } = await workspace.view().dataSources();
-      return key === 'id' ? found(byId.get(value)) : (byKey.get(dataSourceKey(value)) ?? []);
+      return key === 'id' ? asList(byId.get(value)) : (byKey.get(dataSourceKey(value)) ?? []);
     },
   }),
   manyOf('data_sources', dataSourceShape, ['type'], (view) => view.dataSources()),
@@ -69,7 +69,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     noun: 'permission',
     shape: permissionShape,
     keys: ['id'],
-    find: async (_key, value, workspace) => found((await workspace.view().permissions()).byId.get(value)),
+    find: async (_key, value, workspace) => asList((await workspace.view().permissions()).byId.get(value)),
   }),
   manyOf('permissions', permissionShape, ['person_id', 'data_source_id'], (view) => view.permissions()),
   oneOf({
@@ -79,7 +79,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     keys: ['id', 'name'],
     find: async (key, value, workspace) => {
       const { byId, byName } = await workspace.view().snippets();
-      return key === 'id' ? found(byId.get(value)) : (byName.get(snippetNameKey(value)) ?? []);
+      return key === 'id' ? asList(byId.get(value)) : (byName.get(snippetNameKey(value)) ?? []);
     },
   }),
   manyOf('snippets', snippetShape, ['owner_person_id', 'owner_role_id', 'public_access_level', 'locked'], (view) =>

@@ -9,7 +9,7 @@ interface Field<D> {
   readonly read: (definition: D) => Value | undefined;
 }
 
-/** How one kind becomes objects of HCL: the attributes of its resource, with names where that has ids. */
+/** Converts one kind to objects of HCL: the attributes of its resource, with names where that has ids. */
 interface Shape<K extends KindName> {
   readonly kind: K;
   readonly fields: Readonly<Record<string, Field<DefinitionOf<K>>>>;
@@ -113,18 +113,20 @@ export const definitions: ProviderFunction = {
   call: async ([yaml]) => {
     // Loaded with the first call: reading YAML takes more code than all the rest, and most configurations have none.
     const { loadYaml } = await import('./load-yaml.ts');
-    const found = await loadYaml(typeof yaml === 'string' ? yaml : '');
-    return Object.fromEntries(Object.entries(shapes).map(([name, of]) => [name, byName(of as Shape<KindName>, found)]));
+    const objects = await loadYaml(typeof yaml === 'string' ? yaml : '');
+    return Object.fromEntries(
+      Object.entries(shapes).map(([name, of]) => [name, byName(of as Shape<KindName>, objects)]),
+    );
   },
 };
 
-function byName({ kind, fields }: Shape<KindName>, found: readonly Definition[]): Value {
+function byName({ kind, fields }: Shape<KindName>, objects: readonly Definition[]): Value {
   return Object.fromEntries(
-    found
-      .filter((each) => each.kind === kind)
-      .map((each) => [
-        each.metadata.name,
-        Object.fromEntries(Object.entries(fields).map(([name, { read }]) => [name, read(each) ?? null])),
+    objects
+      .filter((object) => object.kind === kind)
+      .map((object) => [
+        object.metadata.name,
+        Object.fromEntries(Object.entries(fields).map(([name, { read }]) => [name, read(object) ?? null])),
       ]),
   );
 }

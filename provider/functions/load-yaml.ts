@@ -29,7 +29,7 @@ export async function loadYaml(text: string): Promise<readonly ObjectDefinition[
     stdin: Readable.from([withoutMarks(text)]),
   });
   failOnErrors(problems);
-  const objects = definitions.filter((each): each is ObjectDefinition => each.kind !== 'Workspace');
+  const objects = definitions.filter((definition): definition is ObjectDefinition => definition.kind !== 'Workspace');
   const managed = objects.filter(isManaged);
   failOnSeveralWorkspaces(managed, references);
   failOnErrors(locate(findIssues(objects, references)));
@@ -43,7 +43,7 @@ const longestPath = 4096;
 function failOnPath(text: string): void {
   const path = text
     .split(/\n---\r?\n/)
-    .find((each) => each.length <= longestPath && !/[\n:{}[\]#]/.test(each) && /[./\\]/.test(each));
+    .find((part) => part.length <= longestPath && !/[\n:{}[\]#]/.test(part) && /[./\\]/.test(part));
   if (path === undefined) return;
   const written = JSON.stringify(path);
   throw new FunctionError(`${written} is a path, and definitions takes the text of a file: file(${written})`, 0);
@@ -64,20 +64,20 @@ function failOnErrors(problems: readonly Problem[]): void {
 
 /** A resource belongs to the one workspace of its provider, which the maps cannot say. */
 function failOnSeveralWorkspaces(objects: readonly ObjectDefinition[], references: Loaded['references']): void {
-  const used = new Set(objects.map((each) => references.workspaceOf(each)));
+  const used = new Set(objects.map((object) => references.workspaceOf(object)));
   if (used.size <= 1) return;
-  const names = [...used].map((each) => each?.metadata.name ?? 'none').toSorted();
+  const names = [...used].map((workspace) => workspace?.metadata.name ?? 'none').toSorted();
   throw new FunctionError(
     `the definitions are of several Workspaces, ${names.join(', ')}, and a provider has one: call the function with the files of one Workspace at a time`,
     0,
   );
 }
 
-/** What maps by metadata.name, and resources with `for_each` over them, cannot represent. */
+/** Finds definitions that maps by metadata.name, and resources with `for_each` over them, cannot represent. */
 function findIssues(objects: readonly ObjectDefinition[], references: Loaded['references']): Issue[] {
   return [
     ...sameNames(objects.filter(isManaged)),
-    ...objects.flatMap((each) => [...orphanIssues(each), ...leftAloneIssues(each)]),
+    ...objects.flatMap((object) => [...orphanIssues(object), ...leftAloneIssues(object)]),
     ...findTimeIssues(objects, references).map(({ definition, field, message, remedy }) =>
       issue(definition, ['spec', field], message, remedy),
     ),

@@ -19,21 +19,21 @@ type NameOf = (kind: ReferableKind, reference: string) => string;
  */
 export function withNames(objects: readonly ObjectDefinition[], references: Loaded['references']): ObjectDefinition[] {
   const additions = new Map<ObjectDefinition, Membership[]>();
-  const rest = objects.filter((each) => {
-    const role = each.kind === 'RoleMembership' ? listOf(references, each) : undefined;
-    if (each.kind !== 'RoleMembership' || role === undefined) return true;
-    additions.set(role, [...(additions.get(role) ?? []), each]);
+  const rest = objects.filter((object) => {
+    const role = object.kind === 'RoleMembership' ? listOf(references, object) : undefined;
+    if (object.kind !== 'RoleMembership' || role === undefined) return true;
+    additions.set(role, [...(additions.get(role) ?? []), object]);
     return false;
   });
   const namesFrom =
     (from: ObjectDefinition): NameOf =>
     (kind, reference) =>
       references.resolve(kind, reference, from).declared?.metadata.name ?? reference;
-  return rest.map((each) => {
-    const nameOf = namesFrom(each);
-    if (each.kind !== 'Role') return withNamesIn(each, nameOf);
-    const added = (additions.get(each) ?? []).map((membership) => withMember(membership, namesFrom(membership)));
-    return withLists(plainRole(each, references), added, nameOf);
+  return rest.map((object) => {
+    const nameOf = namesFrom(object);
+    if (object.kind !== 'Role') return withNamesIn(object, nameOf);
+    const added = (additions.get(object) ?? []).map((membership) => withMember(membership, namesFrom(membership)));
+    return withLists(plainRole(object, references), added, nameOf);
   });
 }
 

@@ -119,7 +119,7 @@ const collections: ReadonlySet<string> = new Set([
   'listSnippets',
 ]);
 
-/** Where a collection is missing, the service is no workspace; otherwise, an object is not there any more. */
+/** Explains a 404: without a collection, the service is no workspace; otherwise, someone deleted the object. */
 function explainNotFound(error: ProblemError, url: string): DiagnosticError {
   if (collections.has(error.operationId)) {
     const detail = `${sentence(error)} Correct the provider's url, which is ${url}.`;

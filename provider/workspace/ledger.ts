@@ -64,4 +64,4 @@ export class Ledger {
   }
 }
 
-const otherOf = ([one, other]: readonly [State, State], state: State): State => (one === state ? other : one);
+const otherOf = ([first, second]: readonly [State, State], state: State): State => (first === state ? second : first);

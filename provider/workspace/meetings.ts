@@ -187,9 +187,9 @@ function handover(from: Form, to: Form): Refusal<MemberSubject> {
   };
 }
 
-async function namesIn(before: View, { collection }: MemberKind, role: string, member: string) {
-  const roleName = (await before.roles()).byId.get(role)?.name;
-  if (collection === 'people') return { role: roleName, member: (await before.people()).byId.get(member)?.username };
-  const dataSource = (await before.dataSources()).byId.get(member);
+async function namesIn(view: View, { collection }: MemberKind, role: string, member: string) {
+  const roleName = (await view.roles()).byId.get(role)?.name;
+  if (collection === 'people') return { role: roleName, member: (await view.people()).byId.get(member)?.username };
+  const dataSource = (await view.dataSources()).byId.get(member);
   return { role: roleName, member: dataSource?.alias ?? dataSource?.name };
 }

@@ -173,7 +173,7 @@ export class Workspace {
   async lastWrite(kind: string, id: string): Promise<Managed | undefined> {
     this.#managed ??= managerOf(this.manager, this)
       .list()
-      .then((all) => new Map(all?.map((each) => [`${each.kind} ${each.id}`, each])));
+      .then((all) => new Map(all?.map((write) => [`${write.kind} ${write.id}`, write])));
     return (await this.#managed).get(`${kind} ${id}`);
   }
 
@@ -271,9 +271,9 @@ function notKnownYet(): DiagnosticError {
 function remember(current: () => View): View {
   const kept = new Map<string, Promise<unknown>>();
   const once = <T>(name: string, read: (view: View) => Promise<T>): Promise<T> => {
-    const known = kept.get(name);
+    const keptReading = kept.get(name);
     // Each name is used with one type only, below.
-    if (known !== undefined) return known as Promise<T>;
+    if (keptReading !== undefined) return keptReading as Promise<T>;
     const reading = read(current());
     kept.set(name, reading);
     reading.catch(() => kept.delete(name));

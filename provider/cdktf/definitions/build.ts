@@ -24,13 +24,13 @@ export function buildObjects(
   const memberships = ofKind(objects, 'RoleMembership');
   const roles = ofKind(objects, 'Role');
   const whole: Context = { ...context, built, additions: additionsOf(memberships, context.references) };
-  for (const each of ofKind(objects, 'Person')) buildPerson(each, whole);
-  for (const each of ofKind(objects, 'DataSource')) buildDataSource(each, whole);
-  for (const each of roles) buildRole(each, whole);
-  for (const each of roles) buildMembers(each, whole);
-  for (const each of memberships) buildMembership(each, whole);
-  for (const each of ofKind(objects, 'Permission')) buildPermission(each, whole);
-  for (const each of ofKind(objects, 'Snippet')) buildSnippet(each, whole);
+  for (const person of ofKind(objects, 'Person')) buildPerson(person, whole);
+  for (const dataSource of ofKind(objects, 'DataSource')) buildDataSource(dataSource, whole);
+  for (const role of roles) buildRole(role, whole);
+  for (const role of roles) buildMembers(role, whole);
+  for (const membership of memberships) buildMembership(membership, whole);
+  for (const permission of ofKind(objects, 'Permission')) buildPermission(permission, whole);
+  for (const snippet of ofKind(objects, 'Snippet')) buildSnippet(snippet, whole);
   return built;
 }
 
@@ -38,24 +38,24 @@ function additionsOf(
   memberships: readonly DefinitionOf<'RoleMembership'>[],
   references: Loaded['references'],
 ): Context['additions'] {
-  const managed = memberships.filter((each) => isManaged(each));
+  const managed = memberships.filter((membership) => isManaged(membership));
   const byRole = new Map<Definition, DefinitionOf<'RoleMembership'>[]>();
-  for (const each of managed) {
-    const role = listOf(references, each);
-    if (role !== undefined) byRole.set(role, [...(byRole.get(role) ?? []), each]);
+  for (const membership of managed) {
+    const role = listOf(references, membership);
+    if (role !== undefined) byRole.set(role, [...(byRole.get(role) ?? []), membership]);
   }
   return byRole;
 }
 
 function ofKind<K extends KindName>(objects: readonly ObjectDefinition[], kind: K): DefinitionOf<K>[] {
-  const found = objects.filter((each): each is ObjectDefinition & DefinitionOf<K> => each.kind === kind);
-  return found.toSorted((one, other) => compare(sortKey(one), sortKey(other)));
+  const definitions = objects.filter((object): object is ObjectDefinition & DefinitionOf<K> => object.kind === kind);
+  return definitions.toSorted((definition, other) => compare(sortKey(definition), sortKey(other)));
 }
 
 function sortKey({ metadata: { namespace = '', name } }: Definition): string {
   return `${namespace}:${name}`;
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+function compare(key: string, other: string): number {
+  return key < other ? -1 : key > other ? 1 : 0;
 }

@@ -13,7 +13,7 @@ import { literal } from '../literal.ts';
 import { lookUpDataSource, lookUpPerson, lookUpRole } from '../lookup.ts';
 import type { Password } from './password.ts';
 
-/** What the objects of a set of definitions are built with. */
+/** Context in which the objects of a set of definitions are built. */
 export interface Context {
   readonly scope: Construct;
   readonly provider: TerraformProvider | undefined;
@@ -21,7 +21,7 @@ export interface Context {
   readonly references: Loaded['references'];
   /** The memberships that are set together with the list of their role. */
   readonly additions: ReadonlyMap<Definition, readonly DefinitionOf<'RoleMembership'>[]>;
-  /** What others can refer to. What is not managed is looked up, and only where it is referred to. */
+  /** Objects to which others can refer. An unmanaged object is looked up, and only if something refers to it. */
   readonly built: {
     readonly people: Map<Definition, () => Person | DataRolecallPerson>;
     readonly roles: Map<Definition, () => Role | DataRolecallRole>;

@@ -14,7 +14,7 @@ import type { Password } from './password.ts';
 
 type Issue = Parameters<Loaded['locate']>[0][number];
 
-/** What the resources of Terraform cannot keep to, or cannot without more than the definitions. */
+/** Finds parts of definitions that Terraform's resources cannot honour, or only with further input. */
 export function findIssues(
   objects: readonly ObjectDefinition[],
   workspaces: readonly DefinitionOf<'Workspace'>[],
@@ -79,11 +79,11 @@ function membershipIssues(definition: DefinitionOf<'RoleMembership'>, references
 
 function workspaceIssues(workspace: DefinitionOf<'Workspace'>): Issue[] {
   const { exact = [], rails, overrides = [] } = workspace.spec;
-  const found: Issue[] = [];
+  const issues: Issue[] = [];
   if (exact.length > 0) {
     const message = 'has no effect here: Terraform removes only what it has made or taken over';
     const remedy = 'Nothing needs to be done where that is enough; otherwise use `rolecall apply`.';
-    found.push(issue(workspace, ['spec', 'exact'], 'warning', message, remedy));
+    issues.push(issue(workspace, ['spec', 'exact'], 'warning', message, remedy));
   }
   if (
     rails.maxRemovalPercent !== defaultRails.maxRemovalPercent ||
@@ -91,13 +91,13 @@ function workspaceIssues(workspace: DefinitionOf<'Workspace'>): Issue[] {
   ) {
     const message = "has no effect here: the provider's own rails hold";
     const remedy = `Give the RolecallProvider maxRemovalPercent: ${rails.maxRemovalPercent} and minimumRemoval: ${rails.minimumRemoval}, if it has not got them.`;
-    found.push(issue(workspace, ['spec', 'rails'], 'warning', message, remedy));
+    issues.push(issue(workspace, ['spec', 'rails'], 'warning', message, remedy));
   }
   if (overrides.length > 0) {
     const remedy = 'Set ROLECALL_MAX_REMOVAL_PERCENT for the one command that needs it.';
-    found.push(
+    issues.push(
       issue(workspace, ['spec', 'overrides'], 'warning', "has no effect here: the provider's own rails hold", remedy),
     );
   }
-  return found;
+  return issues;
 }

@@ -44,7 +44,7 @@ export function buildMembers(definition: RoleDefinition, context: Context): void
   }
 }
 
-/** What RoleMemberships add to the lists of a role. */
+/** Members that RoleMemberships add to the lists of a role. */
 function additionsTo(role: RoleDefinition, context: Context): { people: string[]; dataSources: string[] } {
   const memberships = context.additions.get(role) ?? [];
   return {

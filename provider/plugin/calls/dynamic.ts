@@ -84,13 +84,13 @@ export function writeIdentity<W>({ types }: Session<W>, resource: Resource<W>, o
   return { identityData: writeObject(type, identity) };
 }
 
-/** What a resource remembered, as Terraform kept it. What cannot be read is nothing. */
+/** Reads the memory of a resource, as Terraform kept it. An unreadable one counts as empty. */
 export function readPrivate(data: Uint8Array): Private {
   if (data.length === 0) return {};
   try {
     const value: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
     if (typeof value !== 'object' || value === null) return {};
-    return Object.fromEntries(Object.entries(value).filter(([, each]) => typeof each === 'string'));
+    return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string'));
   } catch {
     return {};
   }

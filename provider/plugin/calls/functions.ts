@@ -6,7 +6,7 @@ import type { Handlers } from './handlers.ts';
 
 /** Calls the provider's functions, which need no configuration. */
 export function functionCalls<W>({ provider, log }: Session<W>): Handlers {
-  const functions = new Map(provider.functions.map((each) => [each.name, each]));
+  const functions = new Map(provider.functions.map((definition) => [definition.name, definition]));
   return {
     CallFunction: async ({ name, arguments: given }) => {
       const called = functions.get(name);

@@ -36,23 +36,23 @@ export function listCalls<W>(session: Session<W>): Handlers {
 async function* list<W>(session: Session<W>, request: RequestOf<'ListResource'>): AsyncGenerator<Event> {
   const { typeName, limit } = request;
   const gathered = gatherReports();
-  const found = await attempt(session, gathered, `list ${typeName}`, async () => {
+  const listing = await attempt(session, gathered, `list ${typeName}`, async () => {
     const { resource, type } = resourceOf(session, typeName);
     const config = readConfig(typeOf(listSchemaOf(resource)), request.config);
     const context = verbContext(session, gathered);
-    const all = (await resource.listing.list(context, config)).filter((each) => isWanted(resource, each, config));
+    const all = (await resource.listing.list(context, config)).filter((object) => isWanted(resource, object, config));
     return { session, resource, type, context, all };
   });
-  if (found === undefined) {
+  if (listing === undefined) {
     yield toEvent(gathered.all);
     return;
   }
-  for (const listed of limit > 0 ? found.all.slice(0, limit) : found.all) {
-    const each = gatherReports();
-    const event = await attempt(session, each, `list ${typeName}`, () =>
-      describe(found, listed, request.includeResourceObject),
+  for (const listed of limit > 0 ? listing.all.slice(0, limit) : listing.all) {
+    const objectReports = gatherReports();
+    const event = await attempt(session, objectReports, `list ${typeName}`, () =>
+      describe(listing, listed, request.includeResourceObject),
     );
-    yield { ...event, ...toEvent(each.all) };
+    yield { ...event, ...toEvent(objectReports.all) };
   }
 }
 

@@ -43,11 +43,11 @@ async function readResource<W>(
       const state = readObject(type, currentState);
       if (state === null) return unchanged;
       session.refreshed.add(stateKey(typeName, state['id']));
-      const found = await resource.read({ state, private: readPrivate(before) }, verbContext(session, gathered));
+      const reading = await resource.read({ state, private: readPrivate(before) }, verbContext(session, gathered));
       return {
-        newState: writeState(type, found.state, gathered, what),
-        private: found.private === undefined ? before : writePrivate(found.private),
-        newIdentity: writeIdentity(session, resource, found.state),
+        newState: writeState(type, reading.state, gathered, what),
+        private: reading.private === undefined ? before : writePrivate(reading.private),
+        newIdentity: writeIdentity(session, resource, reading.state),
       };
     },
     false,

@@ -8,7 +8,7 @@ import type { Handlers } from './handlers.ts';
 
 const serverCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true };
 
-/** What the provider has: answered without a configuration. */
+/** Answers calls for the schemas of the provider, which need no configuration. */
 export function schemaCalls<W>({ provider }: Session<W>): Handlers {
   const { schema, resources, dataSources, functions, actions } = provider;
   return {
@@ -23,21 +23,25 @@ export function schemaCalls<W>({ provider }: Session<W>): Handlers {
     GetProviderSchema: () => ({
       serverCapabilities,
       provider: toMessage(schema),
-      resourceSchemas: Object.fromEntries(resources.map((each) => [each.type, toMessage(each.schema)])),
-      dataSourceSchemas: Object.fromEntries(dataSources.map((each) => [each.type, toMessage(each.schema)])),
+      resourceSchemas: Object.fromEntries(resources.map((resource) => [resource.type, toMessage(resource.schema)])),
+      dataSourceSchemas: Object.fromEntries(
+        dataSources.map((dataSource) => [dataSource.type, toMessage(dataSource.schema)]),
+      ),
       functions: signatures(provider),
-      listResourceSchemas: Object.fromEntries(resources.map((each) => [each.type, toMessage(listSchemaOf(each))])),
-      actionSchemas: Object.fromEntries(actions.map((each) => [each.type, { schema: toMessage(each.schema) }])),
+      listResourceSchemas: Object.fromEntries(
+        resources.map((resource) => [resource.type, toMessage(listSchemaOf(resource))]),
+      ),
+      actionSchemas: Object.fromEntries(actions.map((action) => [action.type, { schema: toMessage(action.schema) }])),
     }),
     GetResourceIdentitySchemas: () => ({
-      identitySchemas: Object.fromEntries(resources.map((each) => [each.type, toIdentitySchema(each)])),
+      identitySchemas: Object.fromEntries(resources.map((resource) => [resource.type, toIdentitySchema(resource)])),
     }),
     GetFunctions: () => ({ functions: signatures(provider) }),
   };
 }
 
 function signatures<W>({ functions }: Provider<W>) {
-  return Object.fromEntries(functions.map((each) => [each.name, toSignature(each)]));
+  return Object.fromEntries(functions.map((definition) => [definition.name, toSignature(definition)]));
 }
 
 function toSignature({ parameters, returns, summary, description }: ProviderFunction) {

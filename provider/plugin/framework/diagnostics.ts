@@ -2,12 +2,12 @@ import type { MessageInput } from '../messages/fields.ts';
 import { type attributePath, type diagnostic, severities } from '../messages/messages.ts';
 import type { Path } from '../values/value.ts';
 
-/** What Terraform shows of something that is wrong or worth knowing. */
+/** An error or a warning that Terraform shows. */
 export interface Diagnostic {
   readonly severity: keyof typeof severities;
   /** One line. */
   readonly summary: string;
-  /** What happened, and the remedy. */
+  /** The event, and the remedy. */
   readonly detail: string;
   /** The attribute that it is about; Terraform points at its line. */
   readonly path?: Path;
@@ -27,7 +27,7 @@ export function warning(summary: string, detail: string, path?: Path): Diagnosti
 export class DiagnosticError extends Error {
   override name = 'DiagnosticError';
   readonly code = 'ERR_DIAGNOSTIC';
-  /** Whether each failure of this summary is the same one, whichever object met it. */
+  /** True if all failures with this summary are the same one, whichever object met it. */
   readonly isShared: boolean = false;
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic, options?: ErrorOptions) {

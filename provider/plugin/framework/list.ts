@@ -4,7 +4,7 @@ import { type Attribute, optional, type Schema } from './schema.ts';
 /** The part of an attribute that filters take over from it. */
 export type Described = Pick<Attribute, 'type' | 'description' | 'check'>;
 
-/** What a `list` block's `config` may hold. */
+/** The schema of a `list` block's `config`. */
 export function listSchemaOf<W>({ type, schema, listing }: Resource<W>): Schema {
   return {
     version: 0,

@@ -2,8 +2,8 @@ import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../val
 import { type Attribute, isComputed, type Schema } from './schema.ts';
 
 /**
- * What a configuration comes to before the workspace is looked at: defaults are filled in; on create what the service
- * gives is unknown; on update it stays, unless something changes and the attribute says that it changes along.
+ * Plans the values of a configuration before anything reads the workspace. It fills defaults in. On create, values that the
+ * service gives are unknown; on update they stay, unless something changes and the attribute says that it changes along.
  *
  * @param proposed Terraform's own merge of configuration and prior state
  */

@@ -48,7 +48,7 @@ export interface ProviderFunction {
 export class FunctionError extends Error {
   override name = 'FunctionError';
   readonly code = 'ERR_FUNCTION';
-  /** Which argument, counted from 0. */
+  /** The index of the argument, from 0. */
   readonly argument: number | undefined;
   constructor(message: string, argument?: number) {
     super(message);

@@ -2,21 +2,21 @@ import type { ObjectValue } from '../values/value.ts';
 import type { Report } from './diagnostics.ts';
 import type { Schema } from './schema.ts';
 
-/** What a resource remembers beside its state. Terraform stores it and never shows it. */
+/** The memory of a resource beside its state. Terraform stores it and never shows it. */
 export type Private = Readonly<Record<string, string>>;
 
-/** What Terraform's state has of an object, as it was read. */
+/** An object's attributes in Terraform's state, as they were read. */
 export type StoredState = Readonly<Record<string, unknown>>;
 
-/** What an object of Terraform's state is found by: its resource's type and its id. */
+/** The key of an object in Terraform's state: its resource's type and its id. */
 export const stateKey = (type: string, id: unknown): string => `${type} ${typeof id === 'string' ? id : ''}`;
 
-/** What every verb of a resource gets. */
+/** Context that every verb of a resource gets. */
 export interface VerbContext<W> {
-  /** What the provider's configuration leads to: the workspace. */
+  /** The workspace to which the provider's configuration leads. */
   readonly workspace: W;
   readonly report: Report;
-  /** What Terraform's state has, by `stateKey`. */
+  /** The objects in Terraform's state, by `stateKey`. */
   readonly stored: ReadonlyMap<string, StoredState>;
   /** The keys of what was refreshed. Objects that are only forgotten are not, and without a refresh none is. */
   readonly refreshed: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export interface VerbContext<W> {
 export interface PlanRequest {
   /** Null when the object is to be created. */
   readonly prior: ObjectValue | null;
-  /** What the framework makes of the configuration: defaults filled in, and unknown what is not known yet. */
+  /** The framework's plan of the configuration, with defaults; values not known yet are unknown. */
   readonly planned: ObjectValue;
   readonly config: ObjectValue;
   readonly private: Private;
@@ -64,13 +64,13 @@ export interface ImportRequest {
 
 /** An object that a list found. */
 export interface Listed {
-  /** How a person knows it. */
+  /** The name by which people know it. */
   readonly name: string;
   /** Those of its attributes that identify it, and those that lists are narrowed by. */
   readonly attributes: ObjectValue;
 }
 
-/** How the objects of a resource are listed, for `terraform query` (1.14 and newer). */
+/** Lists the objects of a resource, for `terraform query` (1.14 and newer). */
 export interface Listing<W> {
   /** The attributes of the resource that narrow a list: objects that have the given values. */
   readonly filters: readonly string[];

@@ -8,7 +8,7 @@ export interface Fault {
   readonly remedy: string;
 }
 
-/** Whether Terraform may leave an attribute out, and who gives it its value then. */
+/** The source of an attribute's value: the configuration (required or optional), the provider (computed), or either. */
 export type Presence = 'required' | 'optional' | 'computed' | 'optional-computed';
 
 export interface Attribute {
@@ -19,7 +19,7 @@ export interface Attribute {
   readonly sensitive?: true;
   /** Given by the configuration, passed on, and never stored (Terraform 1.11). */
   readonly writeOnly?: true;
-  /** What it is where the configuration leaves it out. */
+  /** The value if the configuration leaves it out. */
   readonly default?: Value;
   /** Not known before the apply whenever something else changes; otherwise a computed value stays as it was. */
   readonly recomputed?: true;

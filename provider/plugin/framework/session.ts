@@ -28,7 +28,7 @@ export interface Session<W> {
    * provider's block skips that, and plans and applies several times with one configuration. Nothing else tells the two apart.
    */
   validated: boolean;
-  /** What Terraform's state has, by `type id`. */
+  /** The objects in Terraform's state, by `stateKey`. */
   readonly stored: Map<string, StoredState>;
   /** The keys of what was refreshed. */
   readonly refreshed: Set<string>;
@@ -39,12 +39,12 @@ export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
   return {
     provider,
     log,
-    resources: new Map(resources.map((each) => [each.type, each])),
-    dataSources: new Map(dataSources.map((each) => [each.type, each])),
+    resources: new Map(resources.map((resource) => [resource.type, resource])),
+    dataSources: new Map(dataSources.map((dataSource) => [dataSource.type, dataSource])),
     types: new Map([
-      ...resources.map((each) => [each.type, typeOf(each.schema)] as const),
-      ...resources.map((each) => [`identity.${each.type}`, identityTypeOf(each)] as const),
-      ...dataSources.map((each) => [`data.${each.type}`, typeOf(each.schema)] as const),
+      ...resources.map((resource) => [resource.type, typeOf(resource.schema)] as const),
+      ...resources.map((resource) => [`identity.${resource.type}`, identityTypeOf(resource)] as const),
+      ...dataSources.map((dataSource) => [`data.${dataSource.type}`, typeOf(dataSource.schema)] as const),
     ]),
     configured: undefined,
     stopping: false,
@@ -142,7 +142,7 @@ export function unknownType(typeName: string): DiagnosticError {
   );
 }
 
-/** What the provider itself did wrong. */
+/** Reports a mistake of the provider itself. */
 export function mistake(what: string, message: string): Diagnostic {
   return failure(
     'Mistake in the provider',
@@ -151,7 +151,7 @@ export function mistake(what: string, message: string): Diagnostic {
 }
 
 /**
- * What the verbs of resources and data sources work with.
+ * Makes the context of the verbs of resources and data sources.
  *
  * @throws DiagnosticError when the provider was not configured, or Terraform is ending
  */

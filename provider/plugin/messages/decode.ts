@@ -11,7 +11,7 @@ import {
   wire,
 } from './fields.ts';
 
-/** How deep messages may nest; Terraform's schemas nest a handful of levels. */
+/** The deepest nesting of messages. Terraform's schemas nest a handful of levels. */
 const maxDepth = 64;
 
 /**

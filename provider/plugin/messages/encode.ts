@@ -37,18 +37,18 @@ function writeFields(fields: Fields, value: Values, writer: ProtobufWriter): voi
         });
         break;
       case 'messages':
-        for (const each of content as readonly Values[]) {
+        for (const item of content as readonly Values[]) {
           writer.message(number, () => {
-            writeFields(field.fields(), each, writer);
+            writeFields(field.fields(), item, writer);
           });
         }
         break;
       case 'map':
-        for (const [key, each] of Object.entries(content as Readonly<Record<string, Values>>)) {
+        for (const [key, item] of Object.entries(content as Readonly<Record<string, Values>>)) {
           writer.message(number, () => {
             writer.string(1, key);
             writer.message(2, () => {
-              writeFields(field.fields(), each, writer);
+              writeFields(field.fields(), item, writer);
             });
           });
         }

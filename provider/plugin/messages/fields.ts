@@ -76,8 +76,8 @@ const tables = new WeakMap<Fields, ReadonlyMap<number, Entry>>();
 
 /** The fields of a message by their numbers. */
 export function tableOf(fields: Fields): ReadonlyMap<number, Entry> {
-  const known = tables.get(fields);
-  if (known !== undefined) return known;
+  const cachedTable = tables.get(fields);
+  if (cachedTable !== undefined) return cachedTable;
   const table = new Map(
     Object.entries(fields).map(([name, field]) => [field.number, { number: field.number, name, field }]),
   );

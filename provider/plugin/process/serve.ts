@@ -9,7 +9,7 @@ import { createGrpcServer, type LazyMethods, type Methods, type Tls } from '../g
 import { makeCertificate } from './certificate.ts';
 import { createLog, type Log } from './log.ts';
 
-/** What shows that Terraform, and not a person, started this program (go-plugin's magic cookie). */
+/** Proof that Terraform, and not a person, started this program (go-plugin's magic cookie). */
 const cookieName = 'TF_PLUGIN_MAGIC_COOKIE';
 const cookieValue = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
 /** Of the handshake itself, and of Terraform's plugin protocol. */

@@ -3,7 +3,7 @@ import { MsgpackReader } from './msgpack-reader.ts';
 import { parseType, type Type } from './type.ts';
 import { Decimal, Dynamic, type Path, Unknown, unknown, type Value } from './value.ts';
 
-/** How deep values may nest; MessagePack itself sets no bound. */
+/** The deepest nesting of values. MessagePack itself sets no bound. */
 const maxDepth = 100;
 
 /**
@@ -105,6 +105,6 @@ function attributeType(types: Readonly<Record<string, Type>>, name: string): Typ
   return Object.hasOwn(types, name) ? types[name] : undefined;
 }
 
-function mismatch(path: Path, wanted: string, found: string): ConformError {
-  return new ConformError(path, `must be a ${wanted}, and is a ${found}`);
+function mismatch(path: Path, wanted: string, kind: string): ConformError {
+  return new ConformError(path, `must be a ${wanted}, and is a ${kind}`);
 }

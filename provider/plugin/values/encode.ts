@@ -87,8 +87,8 @@ function writeItems(
   }
 }
 
-function mismatch(path: Path, wanted: string, found: Value): ConformError {
+function mismatch(path: Path, wanted: string, value: Value): ConformError {
   // The value itself may be a secret.
-  const kind = Array.isArray(found) ? 'list' : found instanceof Dynamic ? 'dynamic value' : typeof found;
+  const kind = Array.isArray(value) ? 'list' : value instanceof Dynamic ? 'dynamic value' : typeof value;
   return new ConformError(path, `must be a ${wanted}, and is a ${kind}`);
 }

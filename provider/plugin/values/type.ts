@@ -20,7 +20,7 @@ export function parseType(json: unknown): Type {
   if (kind === 'list' || kind === 'set' || kind === 'map') return [kind, parseType(of)];
   if (kind === 'tuple' && Array.isArray(of)) return ['tuple', of.map(parseType)];
   if (kind === 'object' && typeof of === 'object' && of !== null && !Array.isArray(of)) {
-    return ['object', Object.fromEntries(Object.entries(of).map(([name, each]) => [name, parseType(each)]))];
+    return ['object', Object.fromEntries(Object.entries(of).map(([name, attribute]) => [name, parseType(attribute)]))];
   }
   throw new TypeError(`is no type: ${JSON.stringify(json)}`);
 }

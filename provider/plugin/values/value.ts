@@ -1,9 +1,9 @@
-/** Terraform's values in memory. What a value's type is stands beside it, in a schema. */
+/** Terraform's values in memory. A schema beside a value holds its type. */
 import type { Type } from './type.ts';
 
 /** A value that is not known before something is applied. */
 export class Unknown {
-  /** What Terraform knows of it all the same (not null, a prefix, …), as it came, to be sent back as it came. */
+  /** Terraform's partial knowledge of the value (not null, a prefix, …). It is sent back as it came. */
   readonly refinement: Uint8Array | undefined;
   constructor(refinement?: Uint8Array) {
     this.refinement = refinement;
@@ -63,7 +63,7 @@ export function isObject(value: Value | undefined): value is ObjectValue {
   );
 }
 
-/** Whether a value and everything in it is known. */
+/** True if a value and everything in it is known. */
 export function isWhollyKnown(value: Value): boolean {
   if (isUnknown(value)) return false;
   if (value instanceof Dynamic) return isWhollyKnown(value.value);
@@ -71,39 +71,39 @@ export function isWhollyKnown(value: Value): boolean {
   return !isObject(value) || Object.values(value).every(isWhollyKnown);
 }
 
-/** Whether two values of one type are the same. An unknown is only the same as an unknown; the order of a set is none. */
-export function isSame(type: Type, one: Value, other: Value): boolean {
-  if (isUnknown(one) || isUnknown(other)) return isUnknown(one) && isUnknown(other);
-  if (one === null || other === null) return one === other;
-  if (typeof type === 'string') return isSamePrimitive(one, other);
+/** True if two values of one type are the same. An unknown equals only an unknown; the order of a set does not count. */
+export function isSame(type: Type, value: Value, other: Value): boolean {
+  if (isUnknown(value) || isUnknown(other)) return isUnknown(value) && isUnknown(other);
+  if (value === null || other === null) return value === other;
+  if (typeof type === 'string') return isSamePrimitive(value, other);
   if (type[0] === 'object') {
-    return Object.entries(type[1]).every(([name, of]) => isSame(of, memberOf(one, name), memberOf(other, name)));
+    return Object.entries(type[1]).every(([name, of]) => isSame(of, memberOf(value, name), memberOf(other, name)));
   }
-  if (type[0] === 'map') return isSameMap(type[1], one, other);
-  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  if (type[0] === 'map') return isSameMap(type[1], value, other);
+  if (!Array.isArray(value) || !Array.isArray(other) || value.length !== other.length) return false;
   const items: readonly Value[] = other;
-  if (type[0] === 'tuple') return type[1].every((of, index) => isSame(of, one[index] as Value, items[index] ?? null));
+  if (type[0] === 'tuple') return type[1].every((of, index) => isSame(of, value[index] as Value, items[index] ?? null));
   const [kind, of] = type;
-  if (kind === 'list') return one.every((item: Value, index) => isSame(of, item, items[index] ?? null));
-  return isWithin(of, one, items) && isWithin(of, items, one);
+  if (kind === 'list') return value.every((item: Value, index) => isSame(of, item, items[index] ?? null));
+  return isWithin(of, value, items) && isWithin(of, items, value);
 }
 
 function isWithin(of: Type, some: readonly Value[], all: readonly Value[]): boolean {
   return some.every((item) => all.some((candidate) => isSame(of, item, candidate)));
 }
 
-function isSamePrimitive(one: Value, other: Value): boolean {
-  if (one instanceof Dynamic && other instanceof Dynamic) {
-    return JSON.stringify(one.type) === JSON.stringify(other.type) && isSame(one.type, one.value, other.value);
+function isSamePrimitive(value: Value, other: Value): boolean {
+  if (value instanceof Dynamic && other instanceof Dynamic) {
+    return JSON.stringify(value.type) === JSON.stringify(other.type) && isSame(value.type, value.value, other.value);
   }
-  return (one instanceof Decimal ? one.text : one) === (other instanceof Decimal ? other.text : other);
+  return (value instanceof Decimal ? value.text : value) === (other instanceof Decimal ? other.text : other);
 }
 
-function isSameMap(of: Type, one: Value, other: Value): boolean {
-  if (!isObject(one) || !isObject(other)) return false;
-  const names = Object.keys(one);
+function isSameMap(of: Type, value: Value, other: Value): boolean {
+  if (!isObject(value) || !isObject(other)) return false;
+  const names = Object.keys(value);
   if (names.length !== Object.keys(other).length) return false;
-  return names.every((name) => Object.hasOwn(other, name) && isSame(of, memberOf(one, name), memberOf(other, name)));
+  return names.every((name) => Object.hasOwn(other, name) && isSame(of, memberOf(value, name), memberOf(other, name)));
 }
 
 function memberOf(value: Value, name: string): Value {

@@ -35,11 +35,11 @@ export const dataSources: NamedKind<DataSource> = {
 async function adoptDataSource(existing: DataSource, { planned, config }: Wanted, context: Context): Promise<void> {
   const { workspace } = context;
   const alias = needText(planned, 'alias');
-  const found = { ...subjectOf(dataSources, alias, existing.id), importId: alias };
+  const subject = { ...subjectOf(dataSources, alias, existing.id), importId: alias };
   // Where it is not to be taken over, its connection is not read.
-  const isAllowed = await mayAdopt(found, planned, workspace);
+  const isAllowed = await mayAdopt(subject, planned, workspace);
   const changes = isAllowed ? await describeAdoption(existing.id, planned, config, workspace) : [];
-  await adopt({ ...found, changes }, planned, context);
+  await adopt({ ...subject, changes }, planned, context);
   await refuseLostPassword(existing.id, planned, config, workspace);
 }
 
@@ -81,9 +81,9 @@ function passwordChange(configUri: string, planned: ObjectValue, config: ObjectV
  */
 async function forceDataSource(id: string, { planned, config }: Wanted, context: Context): Promise<void> {
   const { before, view } = { before: context.workspace.before, view: context.workspace.view() };
-  const found = (await before.dataSources()).byId.get(id);
-  if (found === undefined) return;
-  const name = found.alias ?? found.name;
+  const dataSource = (await before.dataSources()).byId.get(id);
+  if (dataSource === undefined) return;
+  const name = dataSource.alias ?? dataSource.name;
   const refuse = async () => {
     if (isPasswordDeclared(planned, config)) return;
     if (readConnectionUri((await view.dataSourceDetail(id)).configUri).password === undefined) return;

@@ -92,7 +92,7 @@ function validatePasswords(config: ObjectValue, report: Report): void {
 /** The service would drop the password of a URI without a user. */
 function refuseObstacle(config: ObjectValue, report: Report): void {
   const uri = textOf(config, 'uri');
-  const name = ['password_wo', 'password'].find((each) => textOf(config, each) !== undefined);
+  const name = ['password_wo', 'password'].find((attribute) => textOf(config, attribute) !== undefined);
   if (uri === undefined || name === undefined) return;
   const fault = passwordObstacle(uri);
   if (fault !== undefined) report(failure(`Invalid ${name}`, `${name} ${fault.message}. ${fault.remedy}`, [name]));
@@ -167,11 +167,11 @@ export async function passwordToSend(
 /**
  * The password that the service goes on with when it is sent a URI for which none is declared.
  *
- * @param found the URI that the service has
+ * @param currentUri the URI that the service has
  * @throws DiagnosticError where that would be another connection
  */
-export function keptPassword(uri: string, found: string): string | undefined {
-  const current = readConnectionUri(found);
+export function keptPassword(uri: string, currentUri: string): string | undefined {
+  const current = readConnectionUri(currentUri);
   if (current.password === undefined) return undefined;
   if (compareConnections(parseConnectionUri(uri), current).length === 0) return current.password;
   const { type } = parseConnectionUri(uri);
@@ -200,7 +200,7 @@ function fingerprint(password: string): Private {
 export function hasFingerprint({ salt, fingerprint: remembered }: Private, password: string | undefined): boolean {
   if (salt === undefined || remembered === undefined) return true;
   if (password === undefined) return false;
-  const found = scryptSync(password, Buffer.from(salt, 'base64'), length, cost);
+  const digest = scryptSync(password, Buffer.from(salt, 'base64'), length, cost);
   const expected = Buffer.from(remembered, 'base64');
-  return expected.length === found.length && timingSafeEqual(found, expected);
+  return expected.length === digest.length && timingSafeEqual(digest, expected);
 }

@@ -77,12 +77,12 @@ export const dataSource: Resource<Workspace> = {
 
   read: async ({ state, private: before }, context) => {
     const { workspace } = context;
-    const found = (await workspace.view().dataSources()).byId.get(needText(state, 'id'));
-    if (found === undefined) return { state: null };
-    const seen = { ...state, name: found.name, alias: aliasOf(found, state), type: found.type };
+    const dataSource = (await workspace.view().dataSources()).byId.get(needText(state, 'id'));
+    if (dataSource === undefined) return { state: null };
+    const seen = { ...state, name: dataSource.name, alias: aliasOf(dataSource, state), type: dataSource.type };
     // It has not been written since this resource last saw all of it, so there is no need to see all of it again.
-    if (found.updatedAt === state['updated_at']) return { state: seen };
-    const detail = await readDetail(found, context);
+    if (dataSource.updatedAt === state['updated_at']) return { state: seen };
+    const detail = await readDetail(dataSource, context);
     if (detail === undefined) return { state: seen };
     const current = readConnectionUri(detail.configUri);
     const isSameUri = compareConnections(readConnectionUri(needText(state, 'uri')), current).length === 0;
@@ -126,10 +126,10 @@ export const dataSource: Resource<Workspace> = {
   importedBy: 'its identifier or its alias',
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().dataSources();
-    const found = byId.get(id) ?? byKey.get(dataSourceKey(id))?.[0];
-    if (found === undefined) return { state: null };
-    const detail = await workspace.view().dataSourceDetail(found.id);
-    return applied(detail, { uri: withoutPassword(detail.configUri) }, { id: found.id });
+    const dataSource = byId.get(id) ?? byKey.get(dataSourceKey(id))?.[0];
+    if (dataSource === undefined) return { state: null };
+    const detail = await workspace.view().dataSourceDetail(dataSource.id);
+    return applied(detail, { uri: withoutPassword(detail.configUri) }, { id: dataSource.id });
   },
 };
 
@@ -191,21 +191,24 @@ async function takeOver(
   const isOther = password !== undefined && password !== current.password;
   const connection = compareConnections(parseConnectionUri(uri), current);
   // Found by its alias, which may be spelled in another way.
-  const found = { ...detail, alias: needText(planned, 'alias') };
-  const steps = stepsTo(planned, found, password, isOther ? [...connection, connectionChanged] : connection);
+  const dataSource = { ...detail, alias: needText(planned, 'alias') };
+  const steps = stepsTo(planned, dataSource, password, isOther ? [...connection, connectionChanged] : connection);
   const { updateDataSource: changed = detail } = await workspace.run(steps, password);
   return applied(changed, planned, remember(changed, textOf(config, 'password_wo')));
 }
 
 /** All of a data source; undefined, with a warning, where the key may not read it. */
-async function readDetail(found: DataSource, { workspace, report }: Context): Promise<DataSourceDetail | undefined> {
+async function readDetail(
+  dataSource: DataSource,
+  { workspace, report }: Context,
+): Promise<DataSourceDetail | undefined> {
   try {
-    return await workspace.view().dataSourceDetail(found.id);
+    return await workspace.view().dataSourceDetail(dataSource.id);
   } catch (error) {
     if (problemOf(error)?.kind !== 'scope') throw error;
     report(
       warning(
-        `The connection of ${found.alias ?? found.name} was not compared`,
+        `The connection of ${dataSource.alias ?? dataSource.name} was not compared`,
         'The data source was changed since Terraform last wrote it, and the API key lacks the scope admin, which reading its connection URI needs. Use a key with that scope to see what changed.',
         ['uri'],
       ),
@@ -215,8 +218,8 @@ async function readDetail(found: DataSource, { workspace, report }: Context): Pr
 }
 
 /** The alias as the state has it: as it was written, where that means the same. */
-function aliasOf(found: DataSource, written: ObjectValue): Value {
-  return found.alias === null ? null : keepSpelling(written['alias'], found.alias, dataSourceKey);
+function aliasOf(dataSource: DataSource, written: ObjectValue): Value {
+  return dataSource.alias === null ? null : keepSpelling(written['alias'], dataSource.alias, dataSourceKey);
 }
 
 /**
@@ -224,21 +227,25 @@ function aliasOf(found: DataSource, written: ObjectValue): Value {
  *
  * @param written what was planned or imported, for what the service does not tell
  */
-function applied(found: DataSource, written: ObjectValue, privateState: Readonly<Record<string, string>>): Applied {
+function applied(
+  dataSource: DataSource,
+  written: ObjectValue,
+  privateState: Readonly<Record<string, string>>,
+): Applied {
   return {
     state: {
-      id: found.id,
-      name: found.name,
-      alias: aliasOf(found, written),
+      id: dataSource.id,
+      name: dataSource.name,
+      alias: aliasOf(dataSource, written),
       uri: written['uri'] ?? null,
       password: written['password'] ?? null,
       password_wo: null,
       password_wo_version: written['password_wo_version'] ?? null,
-      type: found.type,
+      type: dataSource.type,
       protected: written['protected'] ?? null,
       adopt: written['adopt'] ?? null,
-      created_at: found.createdAt,
-      updated_at: found.updatedAt,
+      created_at: dataSource.createdAt,
+      updated_at: dataSource.updatedAt,
     },
     private: privateState,
   };

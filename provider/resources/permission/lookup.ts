@@ -38,7 +38,7 @@ export async function holdPermission(
   workspace: Workspace,
 ): Promise<void> {
   const { prior, planned } = request;
-  const parts = partsOf({ ...planned, ...windowOf(planned, prior ?? undefined).known });
+  const parts = partsOf({ ...planned, ...windowOf(planned, prior ?? undefined) });
   if (parts === undefined) return;
   const [person, dataSource, from, until] = parts;
   const what = `the permission of ${person} on ${dataSource} from ${from} until ${until}`;
@@ -61,8 +61,8 @@ export function windowed({ id, person, dataSource, startsAt, expiresAt }: Permis
 /** Enters that a resource goes on with its permission. Where another one means it by its window, the refusal says which it is. */
 export async function keepPermission(id: string, { ledger, before }: Workspace): Promise<void> {
   const meant = ledger.has({ type, id }, 'meant') ? (await before.permissions()).byId.get(id) : undefined;
-  const own = { type, id, what: `the permission ${id}`, path: ['person_id'] };
-  await ledger.enter(meant === undefined ? own : windowed(meant), 'kept');
+  const subject = { type, id, what: `the permission ${id}`, path: ['person_id'] };
+  await ledger.enter(meant === undefined ? subject : windowed(meant), 'kept');
 }
 
 /**
@@ -73,29 +73,29 @@ export async function keepPermission(id: string, { ledger, before }: Workspace):
 export async function findGranted(
   planned: ObjectValue,
   workspace: Workspace,
-  own: string | undefined,
+  ownId: string | undefined,
   ...states: State[]
 ): Promise<Permission | undefined> {
-  const found = match(planned, await workspace.before.permissions(), workspace, own);
+  const permission = match(planned, await workspace.before.permissions(), workspace, ownId);
   // Before anything else runs: a resource with the same window waits for the same list, and would take the same one.
-  if (found !== undefined) workspace.ledger.note({ type, id: found.id }, 'arriving', ...states);
-  return found;
+  if (permission !== undefined) workspace.ledger.note({ type, id: permission.id }, 'arriving', ...states);
+  return permission;
 }
 
 /** Finds the same as `findGranted` does, and does not reserve it. */
 export async function findMeant(
   planned: ObjectValue,
   workspace: Workspace,
-  own: string,
+  ownId: string,
 ): Promise<Permission | undefined> {
-  return workspace.isKnown ? match(planned, await workspace.before.permissions(), workspace, own) : undefined;
+  return workspace.isKnown ? match(planned, await workspace.before.permissions(), workspace, ownId) : undefined;
 }
 
 function match(
   planned: ObjectValue,
   { byKey }: Awaited<ReturnType<View['permissions']>>,
   workspace: Workspace,
-  own: string | undefined,
+  ownId: string | undefined,
 ): Permission | undefined {
   const [person, dataSource] = [textOf(planned, 'person_id'), textOf(planned, 'data_source_id')];
   if (person === undefined || dataSource === undefined || !isKnown(planned, 'duration')) return undefined;
@@ -105,9 +105,9 @@ function match(
     duration: textOf(planned, 'duration'),
   };
   const free = (byKey.get(pairKey(person, dataSource)) ?? []).filter(
-    ({ id }) => id !== own && !workspace.ledger.has({ type, id }, 'removed', 'arriving'),
+    ({ id }) => id !== ownId && !workspace.ledger.has({ type, id }, 'removed', 'arriving'),
   );
-  return free.find((each) => isWindow(each, wish, workspace.now()));
+  return free.find((permission) => isWindow(permission, wish, workspace.now()));
 }
 
 /**
@@ -118,11 +118,12 @@ function match(
  */
 export async function findPermission(text: string, workspace: Workspace): Promise<Permission | undefined> {
   const { all, byId } = await workspace.view().permissions();
-  const found = byId.get(text);
-  if (found !== undefined) return found;
+  const permission = byId.get(text);
+  if (permission !== undefined) return permission;
   const { pair, window } = split(text);
   const matching = all.filter(
-    (each) => isPair(each, pair) && (window === undefined || window === `${each.startsAt}/${each.expiresAt}`),
+    (candidate) =>
+      isPair(candidate, pair) && (window === undefined || window === `${candidate.startsAt}/${candidate.expiresAt}`),
   );
   if (matching.length > 1) throw several(pair, matching);
   return matching[0];
@@ -130,10 +131,10 @@ export async function findPermission(text: string, workspace: Workspace): Promis
 
 /** Permissions have no names: their windows tell them apart. */
 function several(pair: string, matching: readonly Permission[]): DiagnosticError {
-  const each = matching.map(({ id, startsAt, expiresAt }) => `id ${id} (${pair}/${startsAt}/${expiresAt})`);
+  const descriptions = matching.map(({ id, startsAt, expiresAt }) => `id ${id} (${pair}/${startsAt}/${expiresAt})`);
   return refusal(
     `Several permissions are ${pair}`,
-    `The workspace has ${matching.length} permissions of ${pair}: ${each.join(', ')}. Import one by its id, or by the text in brackets where only one has that window.`,
+    `The workspace has ${matching.length} permissions of ${pair}: ${descriptions.join(', ')}. Import one by its id, or by the text in brackets where only one has that window.`,
   );
 }
 

@@ -94,8 +94,8 @@ export const permission: Resource<Workspace> = {
   },
 
   read: async ({ state }, { workspace }) => {
-    const found = await findOwn(state, workspace.view());
-    if (found !== undefined) return applied(found, state);
+    const permission = await findOwn(state, workspace.view());
+    if (permission !== undefined) return applied(permission, state);
     // A permission that is over may be deleted in the workspace: that is no drift, and it must not be granted again.
     if (isOver(textOf(state, 'expires_at'), workspace.now())) return { state };
     // A create would count the duration from now on, and lengthen what was given.
@@ -126,16 +126,16 @@ export const permission: Resource<Workspace> = {
 
   importedBy: 'its identifier, or by username, alias and window, as in USERNAME/ALIAS/STARTS_AT/EXPIRES_AT',
   import: async ({ id }, { workspace }) => {
-    const found = await findPermission(id, workspace);
-    if (found === undefined) return { state: null };
-    const { person, dataSource } = found;
-    return applied(found, { person_id: person.id, data_source_id: dataSource.id });
+    const permission = await findPermission(id, workspace);
+    if (permission === undefined) return { state: null };
+    const { person, dataSource } = permission;
+    return applied(permission, { person_id: person.id, data_source_id: dataSource.id });
   },
 };
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace } = context;
-  const next = { ...planned, ...windowOf(planned, undefined).known };
+  const next = { ...planned, ...windowOf(planned, undefined) };
   const existing = workspace.isKnown ? await findGranted(next, workspace, before['id']) : undefined;
   if (existing === undefined) {
     refusePast(kind.noun, next, workspace);
@@ -144,9 +144,9 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   }
   await workspace.ledger.enter(windowed(existing), 'meant');
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
-  const found = { type: kind.type, what, id: existing.id, path: ['person_id'] };
-  if (await isManaged(found, context)) return { planned: next };
-  await orRenamed(found, () => adopt({ ...found, importId: existing.id }, planned, context), workspace);
+  const subject = { type: kind.type, what, id: existing.id, path: ['person_id'] };
+  if (await isManaged(subject, context)) return { planned: next };
+  await orRenamed(subject, () => adopt({ ...subject, importId: existing.id }, planned, context), workspace);
   // Its id and times are left open: of two resources of one window the apply may plan the other one first.
   return { planned: next, private: adopts(existing.id) };
 }
@@ -156,33 +156,33 @@ async function planChange(
   prior: ObjectValue,
   { workspace, report }: Context,
 ): Promise<Planned> {
-  const { known: window } = windowOf(planned, prior);
+  const window = windowOf(planned, prior);
   // The start depends on the end by less than a second, and what a plan says of it is final.
   if ((config['starts_at'] ?? null) === null && isUnknown(window['expires_at']) && window['duration'] === null)
     window['starts_at'] = unknown;
   const next = { ...planned, ...window };
   const id = needText(prior, 'id');
   const { revoked: wasRevoked, ...remembered } = before;
-  const known = { private: { ...remembered, id } };
+  const memory = { private: { ...remembered, id } };
   if (wasRevoked !== undefined && !isOver(textOf(next, 'expires_at'), workspace.now())) {
     report(grantedAgain(kind.noun, next));
-    return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
+    return { planned: { ...next, id: unknown, created_at: unknown }, ...memory };
   }
   const isKept = isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace);
   const isMoved = !isKept && isSamePair(prior, next) && (await workspace.edits());
   if (isKept || isMoved) await keepPermission(id, workspace);
-  if (isKept) return { planned: next, ...known };
+  if (isKept) return { planned: next, ...memory };
   if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(kind.noun, prior, next, config);
   refuseTooLong(next, workspace.now());
-  if (isMoved) return { planned: next, ...known };
+  if (isMoved) return { planned: next, ...memory };
   const other = await findMeant(next, workspace, id);
   if (other !== undefined) await workspace.ledger.enter(windowed(other), 'meant');
-  return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
+  return { planned: { ...next, id: unknown, created_at: unknown }, ...memory };
 }
 
 /** True if a resource goes on with its window, which it alone has by its id. */
 function isAsBefore({ prior, planned }: PlanRequest): boolean {
-  return prior !== null && isSameGrant(prior, { ...planned, ...windowOf(planned, prior).known });
+  return prior !== null && isSameGrant(prior, { ...planned, ...windowOf(planned, prior) });
 }
 
 /** True if the planned grant is the present one: the same pair, and the same instants. */
@@ -267,16 +267,16 @@ function timesOf({ startsAt, expiresAt, createdAt: created }: Granted, written: 
   };
 }
 
-function applied(found: Granted, written: ObjectValue): Applied {
+function applied(permission: Granted, written: ObjectValue): Applied {
   return {
     state: {
-      id: found.id,
+      id: permission.id,
       person_id: written['person_id'] ?? null,
       data_source_id: written['data_source_id'] ?? null,
-      ...timesOf(found, written),
+      ...timesOf(permission, written),
       duration: written['duration'] ?? null,
       adopt: written['adopt'] ?? null,
     },
-    private: { id: found.id },
+    private: { id: permission.id },
   };
 }

@@ -65,8 +65,8 @@ export const person: Resource<Workspace> = {
   },
 
   read: async ({ state }, { workspace }) => {
-    const found = (await workspace.view().people()).byId.get(needText(state, 'id'));
-    return found === undefined ? { state: null } : applied(found, state);
+    const person = (await workspace.view().people()).byId.get(needText(state, 'id'));
+    return person === undefined ? { state: null } : applied(person, state);
   },
 
   update: async ({ prior, planned }, { workspace }) => {
@@ -79,8 +79,8 @@ export const person: Resource<Workspace> = {
   importedBy: 'its identifier or its username',
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().people();
-    const found = byId.get(id) ?? byKey.get(personKey(id))?.[0];
-    return found === undefined ? { state: null } : applied(found, {});
+    const person = byId.get(id) ?? byKey.get(personKey(id))?.[0];
+    return person === undefined ? { state: null } : applied(person, {});
   },
 };
 
@@ -97,9 +97,9 @@ async function holdEmail(request: PlanRequest, context: Context): Promise<void> 
   const address = { type: kind.type, id: emailKey(email), what: email, path: ['email'] };
   await hold(address, request, workspace, 'addressed');
   if (!workspace.isKnown || username === undefined) return;
-  const own = request.prior?.['id'] ?? request.private['id'];
+  const ownId = request.prior?.['id'] ?? request.private['id'];
   const holder = ((await workspace.before.people()).byEmail.get(emailKey(email)) ?? []).find(
-    (each) => each.id !== own && personKey(each.username) !== personKey(username),
+    (person) => person.id !== ownId && personKey(person.username) !== personKey(username),
   );
   if (holder !== undefined && (await isOthers({ type: kind.type, id: holder.id }, context)))
     throw isTaken(`The e-mail address ${email}`, `person ${holder.username}`, 'email');
@@ -112,13 +112,13 @@ async function planChange(
 ): Promise<Planned> {
   const { workspace } = context;
   const [id, username] = [needText(prior, 'id'), needText(prior, 'username')];
-  const found = diff(planned, personOf(prior), await workspace.edits());
-  const changed = editedIn(found);
+  const comparison = diff(planned, personOf(prior), await workspace.edits());
+  const changed = editedIn(comparison);
   // A value that means the same keeps its spelling, so that it is no change to Terraform either.
   const same = ['username', 'name', 'email'].filter((name) => !changed.includes(name));
   const next = { ...planned, ...Object.fromEntries(same.map((name) => [name, prior[name] ?? null])) };
   await workspace.ledger.enter(subjectOf(kind, username, id), 'kept');
-  refuse(found, `the person ${username}`, changed.slice(0, 1));
+  refuse(comparison, `the person ${username}`, changed.slice(0, 1));
   await refuseTaken(kind, planned, id, context);
   if (isTrue(planned, 'locked') && !isTrue(prior, 'locked')) await workspace.removals.lock(username);
   return { planned: next, private: { ...before, id } };
@@ -136,12 +136,12 @@ async function forcePerson(id: string, planned: ObjectValue, context: Context): 
 async function adoptPerson(existing: Person, { planned }: { planned: ObjectValue }, context: Context): Promise<void> {
   const { id, username, name, email } = existing;
   // An unknown value counts as unchanged.
-  const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
-  const found = diff({ name, email, ...known }, existing, await context.workspace.edits());
-  const changes = describeChanges(found.steps);
+  const knownValues = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
+  const comparison = diff({ name, email, ...knownValues }, existing, await context.workspace.edits());
+  const changes = describeChanges(comparison.steps);
   if (isTrue(planned, 'locked') && !existing.isLocked) await context.workspace.removals.lock(username);
   await adopt({ ...subjectOf(kind, username, id), importId: username, changes }, planned, context);
-  refuse(found, `the person ${username}`, editedIn(found).slice(0, 1));
+  refuse(comparison, `the person ${username}`, editedIn(comparison).slice(0, 1));
 }
 
 async function createPerson(planned: ObjectValue, workspace: Workspace): Promise<Person | undefined> {
@@ -195,21 +195,21 @@ async function takeOver(existing: Person, planned: ObjectValue, workspace: Works
   return applied({ ...existing, name: fullName, email, isLocked: locked }, planned);
 }
 
-async function remove(found: Person, workspace: Workspace): Promise<void> {
-  const object = { kind: 'Person', name: found.username };
+async function remove(person: Person, workspace: Workspace): Promise<void> {
+  const object = { kind: 'Person', name: person.username };
   try {
-    await workspace.run(removePerson(found, object, toDelete));
+    await workspace.run(removePerson(person, object, toDelete));
   } catch (error) {
-    if (!found.isLocked || problemOf(error)?.problem !== 'person_not_locked') throw error;
+    if (!person.isLocked || problemOf(error)?.problem !== 'person_not_locked') throw error;
     // Unlocked since the state was written.
-    await remove({ ...found, isLocked: false }, workspace);
+    await remove({ ...person, isLocked: false }, workspace);
   }
 }
 
 /** The engine's comparison of what is planned with the person that is there, if any. */
-function diff(planned: ObjectValue, found: Person | undefined, isEditable = true, freed?: 'username' | 'email'): Diff {
+function diff(planned: ObjectValue, person: Person | undefined, isEditable = true, freed?: 'username' | 'email'): Diff {
   const names = inTurn(['username', 'email'] as const, freed);
-  return personKind.diff(desiredOf(planned), { person: found, ambiguous: undefined, names, isEditable, claims: [] });
+  return personKind.diff(desiredOf(planned), { person, ambiguous: undefined, names, isEditable, claims: [] });
 }
 
 /** The attributes of a person that are edited. */
@@ -244,21 +244,21 @@ function personOf(state: ObjectValue): Person {
 }
 
 /** The state of a person, spelled as it is written where that means the same. */
-function applied(found: Person, written: ObjectValue): Applied {
-  const changed = editedIn(diff({ ...found, ...written }, found));
+function applied(person: Person, written: ObjectValue): Applied {
+  const changed = editedIn(diff({ ...person, ...written }, person));
   const spelled = (name: 'username' | 'name' | 'email'): Value =>
-    changed.includes(name) ? found[name] : (textOf(written, name) ?? found[name]);
+    changed.includes(name) ? person[name] : (textOf(written, name) ?? person[name]);
   return {
     state: {
-      id: found.id,
+      id: person.id,
       username: spelled('username'),
       name: spelled('name'),
       email: spelled('email'),
-      locked: found.isLocked,
+      locked: person.isLocked,
       protected: written['protected'] ?? null,
       adopt: written['adopt'] ?? null,
-      created_at: found.createdAt,
+      created_at: person.createdAt,
     },
-    private: { id: found.id },
+    private: { id: person.id },
   };
 }

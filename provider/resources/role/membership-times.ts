@@ -34,7 +34,7 @@ export function holdsAt(values: ObjectValue, now: Date): boolean {
 
 /** Plans a window as far as it is known. A time that the configuration leaves out is none, unless a duration brings it. */
 export function planTimes({ planned, config, prior }: Pick<PlanRequest, 'planned' | 'config' | 'prior'>): ObjectValue {
-  if ((config['duration'] ?? null) !== null) return windowOf(planned, prior ?? undefined).known;
+  if ((config['duration'] ?? null) !== null) return windowOf(planned, prior ?? undefined);
   return {
     starts_at: spelling(config['starts_at'] ?? null, prior?.['starts_at']),
     expires_at: spelling(config['expires_at'] ?? null, prior?.['expires_at']),
@@ -43,9 +43,9 @@ export function planTimes({ planned, config, prior }: Pick<PlanRequest, 'planned
 }
 
 /** True if two windows are the same instants, as far as both are known. */
-export function isSameWindow(one: ObjectValue, other: ObjectValue): boolean {
+export function isSameWindow(window: ObjectValue, other: ObjectValue): boolean {
   return (['starts_at', 'expires_at'] as const).every((name) => {
-    const [a, b] = [one[name] ?? null, other[name] ?? null];
+    const [a, b] = [window[name] ?? null, other[name] ?? null];
     if (isUnknown(a) || isUnknown(b)) return false;
     return a === b || (typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b));
   });
@@ -78,8 +78,8 @@ export function hasWindow(windows: Windows, planned: ObjectValue, now: Date): bo
 /** Describes the change of a window when its membership is taken over; undefined where there is none. */
 export function windowChange(windows: Windows, planned: ObjectValue, now: Date): string | undefined {
   if (hasWindow(windows, planned, now)) return undefined;
-  const before = windows === undefined ? 'for good' : windowWords(windows);
-  return `the person has the role ${before}, and will have it ${plannedWords(planned)}`;
+  const currentWords = windows === undefined ? 'for good' : windowWords(windows);
+  return `the person has the role ${currentWords}, and will have it ${plannedWords(planned)}`;
 }
 
 function plannedWords(planned: ObjectValue): string {
@@ -117,10 +117,7 @@ function sinceStart(only: MembershipWindow, startsAt: string, written: ObjectVal
   if (only.startsAt !== undefined && Date.parse(only.startsAt) === Date.parse(startsAt)) return only;
   const { expiresAt } = only;
   // With its own end it would look unchanged.
-  const looksSame = isSameWindow(
-    { starts_at: startsAt, expires_at: expiresAt ?? null },
-    windowOf(written, undefined).known,
-  );
+  const looksSame = isSameWindow({ starts_at: startsAt, expires_at: expiresAt ?? null }, windowOf(written, undefined));
   return looksSame || expiresAt === undefined ? { startsAt } : { startsAt, expiresAt };
 }
 

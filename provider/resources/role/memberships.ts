@@ -120,24 +120,24 @@ export async function findMembership(
       `Write ${JSON.stringify(text)} as ROLE/${kind.noun.toUpperCase().replace(' ', '_')}, each an id or a name, such as analysts/${kind.noun === 'person' ? 'ada' : 'billing'}.`,
     );
   }
-  const found = new Map<string, { role: string; member: string; windows?: Member['windows'] }>();
+  const memberships = new Map<string, { role: string; member: string; windows?: Member['windows'] }>();
   for (let cut = 1; cut < parts.length; cut += 1) {
     const role = await findRole(parts.slice(0, cut).join('/'), workspace);
     if (role === undefined) continue;
     const name = parts.slice(cut).join('/');
     const members = (await membersOf(kind, role, workspace, 'now')) ?? [];
     const member =
-      members.find(({ id }) => id === name) ?? members.find((each) => kind.key(each.name) === kind.key(name));
+      members.find(({ id }) => id === name) ?? members.find((candidate) => kind.key(candidate.name) === kind.key(name));
     if (member !== undefined)
-      found.set(membershipId(role, member.id), { role, member: member.id, windows: member.windows });
+      memberships.set(membershipId(role, member.id), { role, member: member.id, windows: member.windows });
   }
-  if (found.size > 1) {
+  if (memberships.size > 1) {
     throw refusal(
       'Several memberships',
-      `${text} could be any of ${[...found.keys()].join(', ')}. Import one of these.`,
+      `${text} could be any of ${[...memberships.keys()].join(', ')}. Import one of these.`,
     );
   }
-  return [...found.values()][0];
+  return [...memberships.values()][0];
 }
 
 /** The id of a role, by its id or its name. */

@@ -17,8 +17,8 @@ export const staysWith = (planned: Private, id: string): boolean => planned['sta
 export function isReplacement(
   type: string,
   id: string,
-  before: Private,
+  memory: Private,
   { refreshed }: VerbContext<Workspace>,
 ): boolean {
-  return before['id'] === id || before['claim'] !== undefined || refreshed.has(stateKey(type, id));
+  return memory['id'] === id || memory['claim'] !== undefined || refreshed.has(stateKey(type, id));
 }

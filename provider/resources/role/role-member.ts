@@ -146,13 +146,13 @@ async function readMembership(
   { workspace, report }: VerbContext<Workspace>,
 ): Promise<Applied> {
   const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
-  const found = members?.find(({ id }) => id === state[kind.memberId]);
-  if (!kind.hasTimes) return { state: found === undefined ? null : state };
+  const member = members?.find(({ id }) => id === state[kind.memberId]);
+  if (!kind.hasTimes) return { state: member === undefined ? null : state };
   const id = needText(state, 'id');
-  if (found === undefined) return gone(state, id, workspace);
-  const several = severalWindows(id, found.windows);
+  if (member === undefined) return gone(state, id, workspace);
+  const several = severalWindows(id, member.windows);
   if (several !== undefined) report(several);
-  const times = timesOf(found.windows, state);
+  const times = timesOf(member.windows, state);
   const isOther = before['drifted'] !== undefined || !isSameWindow(times, state);
   return { state: { ...state, ...times }, private: { id, ...(isOther ? drifted : {}) } };
 }
@@ -164,17 +164,17 @@ async function changeMembership(
   workspace: Workspace,
 ): Promise<Applied> {
   const { memberId } = kind;
-  const before = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
-  const after = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
-  const isOther = membershipId(...before) !== membershipId(...after);
+  const priorPair = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
+  const plannedPair = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
+  const isOther = membershipId(...priorPair) !== membershipId(...plannedPair);
   const isSame = isSameWindow(prior, planned);
   // Its id is unknown where it is to be given again.
   if (!isOther && isSame && textOf(planned, 'id') !== undefined) return { state: planned };
   const isPast = isSame && isOver(textOf(planned, 'expires_at'), workspace.now());
   const made = isPast
-    ? { state: { ...planned, id: membershipId(...after) } }
-    : await putIn(kind, ...after, planned, workspace, prior);
-  if (isOther) await removeMembers(kind, before[0], [before[1]], workspace);
+    ? { state: { ...planned, id: membershipId(...plannedPair) } }
+    : await putIn(kind, ...plannedPair, planned, workspace, prior);
+  if (isOther) await removeMembers(kind, priorPair[0], [priorPair[1]], workspace);
   return made;
 }
 
@@ -199,7 +199,7 @@ async function putIn(
   const now = workspace.now();
   workspace.ledger.note(membershipOf(kind, role, member), 'adopted');
   if (prior === undefined && isTimed(planned)) {
-    const present = (await membersOf(kind, role, workspace, 'before'))?.find((one) => one.id === member);
+    const present = (await membersOf(kind, role, workspace, 'before'))?.find((candidate) => candidate.id === member);
     if (present !== undefined && hasWindow(present.windows, planned, now))
       return { state: { ...planned, ...timesOf(present.windows, planned), id }, private: { id } };
     const end = windowToSet(planned, now)?.expiresAt;
@@ -250,7 +250,7 @@ async function planMembership(
     refusePast('membership', next, workspace);
     return { planned: next };
   }
-  const there = found(kind, role, present, windowChange(present.windows, next, workspace.now()));
+  const there = existingMember(kind, role, present, windowChange(present.windows, next, workspace.now()));
   if (there.changes.length > 0) refusePast('membership', next, workspace);
   // One that is replaced is planned as a create, too, and finds itself.
   const isOwn = request.private['id'] === id;
@@ -317,19 +317,19 @@ function planChange(
   { workspace, report }: VerbContext<Workspace>,
 ): Planned {
   const { revoked: wasRevoked, ...remembered } = before;
-  const known = { private: { ...remembered, id: needText(prior, 'id') } };
+  const memory = { private: { ...remembered, id: needText(prior, 'id') } };
   const isPast = isOver(textOf(next, 'expires_at'), workspace.now());
   if (wasRevoked !== undefined && !isPast) {
     report(grantedAgain('membership', next));
-    return { planned: { ...next, id: unknown }, ...known };
+    return { planned: { ...next, id: unknown }, ...memory };
   }
   // What another hand lengthened may end at once: that is what is declared.
   if (isPast && before['drifted'] === undefined && !isSameWindow(prior, next))
     throw changedTooLate('membership', prior, next, config);
-  return { planned: next, ...known };
+  return { planned: next, ...memory };
 }
 
-function found(kind: MemberKind, role: string, { id, name }: Member, change: string | undefined) {
+function existingMember(kind: MemberKind, role: string, { id, name }: Member, change: string | undefined) {
   return {
     type: kind.types.single,
     what: `the ${kind.noun} ${name} in that role`,

@@ -64,8 +64,8 @@ export const role: Resource<Workspace> = {
   },
 
   read: async ({ state }, { workspace }) => {
-    const found = (await workspace.view().roles()).byId.get(needText(state, 'id'));
-    return found === undefined ? { state: null } : applied(found, state);
+    const role = (await workspace.view().roles()).byId.get(needText(state, 'id'));
+    return role === undefined ? { state: null } : applied(role, state);
   },
 
   update: async ({ prior, planned }, { workspace }) => {
@@ -89,8 +89,8 @@ export const role: Resource<Workspace> = {
   importedBy: 'its identifier or its name',
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().roles();
-    const found = byId.get(id) ?? byKey.get(roleKey(id))?.[0];
-    return found === undefined ? { state: null } : applied(found, {});
+    const role = byId.get(id) ?? byKey.get(roleKey(id))?.[0];
+    return role === undefined ? { state: null } : applied(role, {});
   },
 };
 
@@ -119,10 +119,10 @@ async function planChange(
 ): Promise<Planned> {
   const { workspace } = context;
   const [id, name] = [needText(prior, 'id'), needText(prior, 'name')];
-  const found = diff(planned, { id, name }, await workspace.edits());
-  const isRenamed = found.steps.length > 0;
+  const comparison = diff(planned, { id, name }, await workspace.edits());
+  const isRenamed = comparison.steps.length > 0;
   await workspace.ledger.enter(subjectOf(kind, name, id), 'kept');
-  refuse(found, `the role ${name}`, ['name']);
+  refuse(comparison, `the role ${name}`, ['name']);
   await refuseTaken(kind, planned, id, context);
   if (isRenamed && workspace.isKnown) await workspace.removals.renameRole(name);
   return { planned: isRenamed ? planned : { ...planned, name }, private: { ...before, id } };
@@ -156,15 +156,15 @@ function desiredOf(planned: ObjectValue): DesiredRole {
   return { ...declared, kind: 'Role', name, role: name };
 }
 
-function applied(found: Role, written: ObjectValue): Applied {
+function applied(role: Role, written: ObjectValue): Applied {
   return {
     state: {
-      id: found.id,
-      name: keepSpelling(written['name'], found.name, roleKey),
+      id: role.id,
+      name: keepSpelling(written['name'], role.name, roleKey),
       protected: written['protected'] ?? null,
       adopt: written['adopt'] ?? null,
-      created_at: found.createdAt,
+      created_at: role.createdAt,
     },
-    private: { id: found.id },
+    private: { id: role.id },
   };
 }

@@ -32,15 +32,15 @@ async function writerOf({ type, id }: ObjectKey, workspace: Workspace): Promise<
  * @throws DiagnosticError when it may not be taken over
  */
 export async function adopt(
-  found: Found,
+  existing: Found,
   planned: ObjectValue,
   { workspace, report }: Pick<VerbContext<Workspace>, 'workspace' | 'report'>,
 ): Promise<void> {
-  const { what, id, path, changes = [] } = found;
+  const { what, id, path, changes = [] } = existing;
   const { isNamed, manager } = workspace;
-  await workspace.ledger.enter(found, 'arriving');
-  if (!(await mayAdopt(found, planned, workspace))) throw alreadyThere(found);
-  const isOwn = (await writerOf(found, workspace)) === manager;
+  await workspace.ledger.enter(existing, 'arriving');
+  if (!(await mayAdopt(existing, planned, workspace))) throw alreadyThere(existing);
+  const isOwn = (await writerOf(existing, workspace)) === manager;
   const writer = isNamed
     ? ` A previous run of this configuration (${manager}) was interrupted after creating it.`
     : ` ${manager} wrote it last: a run of this configuration that was killed, or another configuration that has no name of its own either. Each would delete it for the other, so give each one a name by the provider's manager.`;
@@ -57,13 +57,13 @@ export async function adopt(
  * Takes an object over for a plan. Terraform may plan a resource at its new address before it shows the old one: then a refusal
  * begins with that, as its other remedies would be wrong.
  */
-export async function orRenamed(found: ObjectKey, takeOver: () => Promise<void>, workspace: Workspace): Promise<void> {
+export async function orRenamed(object: ObjectKey, takeOver: () => Promise<void>, workspace: Workspace): Promise<void> {
   try {
     await takeOver();
   } catch (error) {
-    const isSeen = workspace.ledger.has(found, 'leaving', 'kept');
+    const isSeen = workspace.ledger.has(object, 'leaving', 'kept');
     if (!(error instanceof DiagnosticError) || error.isShared || isSeen) throw error;
-    if ((await writerOf(found, workspace)) !== workspace.manager) throw error;
+    if ((await writerOf(object, workspace)) !== workspace.manager) throw error;
     const { summary, detail, path } = error.diagnostic;
     const renamed = 'If the resource was renamed, say so with a moved block, and that is all. If not:';
     throw refusal(summary, `${renamed} ${detail}`, path, { cause: error });
@@ -91,9 +91,9 @@ function takenOver(changes: readonly string[]): string {
  *
  * @throws DiagnosticError when the same plan gives the object up at another address
  */
-export async function isManaged(found: Subject, { stored, workspace }: VerbContext<Workspace>): Promise<boolean> {
-  if (!stored.has(stateKey(found.type, found.id))) return false;
-  await workspace.ledger.enter(found, 'arriving');
+export async function isManaged(subject: Subject, { stored, workspace }: VerbContext<Workspace>): Promise<boolean> {
+  if (!stored.has(stateKey(subject.type, subject.id))) return false;
+  await workspace.ledger.enter(subject, 'arriving');
   return true;
 }
 
@@ -117,10 +117,10 @@ export function isTaken(what: string, holder: string, path: string, cause?: unkn
 }
 
 /** Two objects that could each be the declared one: never a guess. */
-export function ambiguous(what: string, found: readonly { id: string }[], path: Path): DiagnosticError {
+export function ambiguous(what: string, candidates: readonly { id: string }[], path: Path): DiagnosticError {
   return refusal(
     `Several are ${what}`,
-    `The workspace has ${found.length} objects that are each ${what}: ${found.map(({ id }) => `id ${id}`).join(', ')}. Import one of them, or delete or rename the others.`,
+    `The workspace has ${candidates.length} objects that are each ${what}: ${candidates.map(({ id }) => `id ${id}`).join(', ')}. Import one of them, or delete or rename the others.`,
     path,
   );
 }
@@ -159,6 +159,6 @@ export async function hold(
   state: 'held' | 'addressed' = 'held',
 ): Promise<void> {
   const replaced = prior === null ? before['id'] : undefined;
-  const own = prior === null ? replaced : textOf(prior, 'id');
-  await ledger.enter(subject, state, own ?? '', replaced);
+  const ownId = prior === null ? replaced : textOf(prior, 'id');
+  await ledger.enter(subject, state, ownId ?? '', replaced);
 }

@@ -58,13 +58,13 @@ const flaws: Readonly<Record<PasswordFlaw, Fault>> = {
 
 const dataSourceTypes = ['postgresql', 'mysql', 'mariadb', 'sqlite'];
 
-/** What a data source is; as a filter, a type that there is not would find nothing without a word. */
+/** Checks the type of a data source. A filter with an unknown type would silently match nothing. */
 export const dataSourceType = (value: Value): Fault | undefined =>
   dataSourceTypes.some((type) => type === value)
     ? undefined
     : { message: `must be one of ${dataSourceTypes.join(', ')}`, remedy: 'Write one of these.' };
 
-/** How much people may do with a snippet of another owner. */
+/** Checks the access level: the rights of people on the snippet of another owner. */
 export const accessLevel = (value: Value): Fault | undefined =>
   accessLevels.some((level) => level === value)
     ? undefined

@@ -29,10 +29,10 @@ export function boundToStore(resource: Resource<Workspace>): Resource<Workspace>
   };
 }
 
-/** @param before what the resource remembered, which stays where the verb gives nothing else */
-function bind(applied: Applied, before: Private, workspace: Workspace): Applied {
+/** @param memory what the resource remembered, which stays where the verb gives nothing else */
+function bind(applied: Applied, memory: Private, workspace: Workspace): Applied {
   const [store, url] = [workspace.store(), workspace.url];
-  return store === undefined ? applied : { ...applied, private: { ...(applied.private ?? before), store, url } };
+  return store === undefined ? applied : { ...applied, private: { ...(applied.private ?? memory), store, url } };
 }
 
 const isElsewhere = ({ store }: Private, workspace: Workspace): boolean =>

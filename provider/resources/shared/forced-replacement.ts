@@ -35,8 +35,8 @@ interface Forced {
 }
 
 /** The object that a create is planned to replace, and that is still there: Terraform says which one only by what the plan of a change left. */
-export function replacedBy(type: string, before: Private, { ledger }: Workspace): string | undefined {
-  const id = before['id'];
+export function replacedBy(type: string, memory: Private, { ledger }: Workspace): string | undefined {
+  const id = memory['id'];
   return id === undefined || ledger.has({ type, id }, 'removed') ? undefined : id;
 }
 
@@ -44,8 +44,8 @@ export function replacedBy(type: string, before: Private, { ledger }: Workspace)
  * True if an object that a create finds in Terraform's state is the create's own, which is tainted. What is forgotten at another
  * address is not refreshed, and while applying nothing is: what the plan let through is not refused then.
  */
-export function isTainted(type: string, id: string, before: Private, { refreshed }: VerbContext<Workspace>): boolean {
-  return before['id'] === undefined && refreshed.has(stateKey(type, id));
+export function isTainted(type: string, id: string, memory: Private, { refreshed }: VerbContext<Workspace>): boolean {
+  return memory['id'] === undefined && refreshed.has(stateKey(type, id));
 }
 
 /**

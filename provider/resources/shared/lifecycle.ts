@@ -129,12 +129,12 @@ export async function planCreate<T extends Named>(
   const existing = await findByName(kind, planned, before['id'], workspace);
   if (existing === undefined) return { planned };
   const { id, createdAt } = existing;
-  const found = subjectOf(kind, needText(planned, kind.attribute), id);
-  if (await isManaged(found, context)) {
+  const subject = subjectOf(kind, needText(planned, kind.attribute), id);
+  if (await isManaged(subject, context)) {
     if (isTainted(kind.type, id, before, context)) await kind.force(id, request, context);
     return { planned };
   }
-  await orRenamed(found, () => kind.adopt(existing, request, context), workspace);
+  await orRenamed(subject, () => kind.adopt(existing, request, context), workspace);
   // Known to the plan, so that the rails of a list count the members that it takes out of a role which is taken over with it.
   return { planned: { ...planned, id, created_at: createdAt }, private: adopts(id) };
 }
@@ -143,13 +143,13 @@ export async function planCreate<T extends Named>(
 export async function findByName<T extends Named>(
   { type, list, key, attribute }: NamedKind<T>,
   planned: ObjectValue,
-  own: string | undefined,
+  ownId: string | undefined,
   workspace: Workspace,
 ): Promise<T | undefined> {
   const name = textOf(planned, attribute);
   if (!workspace.isKnown || name === undefined) return undefined;
   const { byKey } = await list(workspace, 'before');
-  return byKey.get(key(name))?.find(({ id }) => id !== own && !workspace.ledger.has({ type, id }, 'removed'));
+  return byKey.get(key(name))?.find(({ id }) => id !== ownId && !workspace.ledger.has({ type, id }, 'removed'));
 }
 
 /** Takes the object over that the plan of a create named. @returns undefined where it is gone */

@@ -39,10 +39,10 @@ export function nameOf<T extends Named>(kind: NamedKind<T>, planned: ObjectValue
 export async function refuseTaken<T extends Named>(
   kind: NamedKind<T>,
   planned: ObjectValue,
-  own: string,
+  ownId: string,
   context: VerbContext<Workspace>,
 ): Promise<void> {
-  const holder = await findByName(kind, planned, own, context.workspace);
+  const holder = await findByName(kind, planned, ownId, context.workspace);
   if (holder === undefined || !(await isOthers({ type: kind.type, id: holder.id }, context))) return;
   const { what, field } = nameOf(kind, planned, context.workspace);
   throw isTaken(what, `${kind.noun} ${holder.name}`, field);

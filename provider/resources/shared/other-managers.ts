@@ -51,7 +51,9 @@ async function warn({ type, id, what, object }: Written, { workspace, report }: 
   if (!workspace.isKnown) return;
   const write = await workspace.lastWrite(type.replace('rolecall_', ''), id);
   if (write === undefined || write.manager === workspace.manager) return;
-  const name = ['username', 'alias', 'name'].map((each) => textOf(object, each)).find((each) => each !== undefined);
+  const name = ['username', 'alias', 'name']
+    .map((attribute) => textOf(object, attribute))
+    .find((text) => text !== undefined);
   report(
     warning(
       `Also managed by ${write.manager}`,

@@ -44,10 +44,10 @@ export function changedTooLate(
   const remedy = isAnchored
     ? 'A duration counts from the first grant. Write a longer one, or have the whole duration granted anew: terraform taint with the address above, then terraform apply. To end it now, remove the resource.'
     : 'Correct the window, or write it as it was. To end it now, remove the resource.';
-  const before = textOf(prior, 'expires_at');
+  const formerEnd = textOf(prior, 'expires_at');
   return refusal(
     'The window is in the past',
-    `The ${noun} was granted${before === undefined ? '' : ` until ${before}`}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give no access. ${remedy}`,
+    `The ${noun} was granted${formerEnd === undefined ? '' : ` until ${formerEnd}`}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give no access. ${remedy}`,
     [endIn(planned)],
   );
 }

@@ -30,8 +30,8 @@ export async function checkReferences(
 ): Promise<void> {
   if (!workspace.isKnown) return;
   for (const reference of references) {
-    const before = idsIn(prior ?? {}, reference);
-    for (const id of idsIn(planned, reference)) if (!before.includes(id)) await check(reference, id, workspace);
+    const priorIds = idsIn(prior ?? {}, reference);
+    for (const id of idsIn(planned, reference)) if (!priorIds.includes(id)) await check(reference, id, workspace);
   }
 }
 
@@ -39,7 +39,7 @@ export async function checkReferences(
 function idsIn(object: ObjectValue, { attribute }: Reference): readonly string[] {
   const value = object[attribute];
   const values: readonly Value[] = Array.isArray(value) ? value : [value ?? null];
-  return values.filter((each) => typeof each === 'string');
+  return values.filter((id) => typeof id === 'string');
 }
 
 async function check({ kind, attribute }: Reference, id: string, workspace: Workspace): Promise<void> {

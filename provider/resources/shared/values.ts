@@ -42,8 +42,8 @@ export function needTexts(object: ObjectValue, name: string): readonly string[] 
  *
  * @param fold brings what means the same to one text
  */
-export function keepSpelling(written: Value | undefined, found: string, fold: (text: string) => string): string {
-  return typeof written === 'string' && fold(written) === fold(found) ? written : found;
+export function keepSpelling(written: Value | undefined, current: string, fold: (text: string) => string): string {
+  return typeof written === 'string' && fold(written) === fold(current) ? written : current;
 }
 
 export function isKnown(object: ObjectValue, ...names: readonly string[]): boolean {

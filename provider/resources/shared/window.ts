@@ -118,23 +118,23 @@ export function refuseTooLong(planned: ObjectValue, now: Date): void {
  * @param planned the configuration; what it leaves out is unknown on create, and as it was on update
  * @param prior spells what stays the same
  */
-export function windowOf(planned: ObjectValue, prior: ObjectValue | undefined): { known: Record<string, Value> } {
-  const known: Record<string, Value> = {
+export function windowOf(planned: ObjectValue, prior: ObjectValue | undefined): Record<string, Value> {
+  const window: Record<string, Value> = {
     starts_at: spelling(planned['starts_at'] ?? unknown, prior?.['starts_at']),
     duration: sameDuration(planned['duration'] ?? null, prior?.['duration']),
   };
   const duration = planned['duration'] ?? null;
   if (duration === null) {
-    known['expires_at'] = spelling(planned['expires_at'] ?? unknown, prior?.['expires_at']);
-    if (prior !== undefined) known['starts_at'] = startForEnd(known, prior);
+    window['expires_at'] = spelling(planned['expires_at'] ?? unknown, prior?.['expires_at']);
+    if (prior !== undefined) window['starts_at'] = startForEnd(window, prior);
   } else {
-    const start = textOf(known, 'starts_at');
-    known['expires_at'] =
+    const start = textOf(window, 'starts_at');
+    window['expires_at'] =
       start === undefined || typeof duration !== 'string'
         ? unknown
         : spelling(plus(parseTimestamp(start), parseDuration(duration)), prior?.['expires_at']);
   }
-  return { known };
+  return window;
 }
 
 /**
@@ -142,9 +142,9 @@ export function windowOf(planned: ObjectValue, prior: ObjectValue | undefined): 
  * whole seconds only: it moves back by less than a second, so that no access is interrupted. Where both are written, `validateTimes`
  * has checked them.
  */
-function startForEnd(known: ObjectValue, prior: ObjectValue): Value {
-  const [start, end] = [textOf(known, 'starts_at'), textOf(known, 'expires_at')];
-  if (start === undefined || end === undefined || end === prior['expires_at']) return known['starts_at'] ?? unknown;
+function startForEnd(window: ObjectValue, prior: ObjectValue): Value {
+  const [start, end] = [textOf(window, 'starts_at'), textOf(window, 'expires_at')];
+  if (start === undefined || end === undefined || end === prior['expires_at']) return window['starts_at'] ?? unknown;
   const excess = (Date.parse(parseTimestamp(end)) - Date.parse(parseTimestamp(start))) % 1000;
   return excess === 0 ? start : new Date(Date.parse(start) + excess - 1000).toISOString();
 }
@@ -161,8 +161,8 @@ function sameDuration(value: Value, prior: Value | undefined): Value {
 }
 
 /** As it is written where that names the same instant. */
-export function asWritten(written: Value | undefined, found: string): string {
-  return typeof written === 'string' && Date.parse(written) === Date.parse(found) ? written : found;
+export function asWritten(written: Value | undefined, current: string): string {
+  return typeof written === 'string' && Date.parse(written) === Date.parse(current) ? written : current;
 }
 
 function plus(start: string, seconds: number): string {
@@ -183,18 +183,18 @@ export function isOver(expiresAt: string | undefined, now: Date): boolean {
  * and is not over: a run that was killed may have granted it.
  */
 export function isWindow(
-  found: { readonly startsAt: string; readonly expiresAt: string },
+  window: { readonly startsAt: string; readonly expiresAt: string },
   { startsAt, expiresAt, duration }: WindowWish,
   now: Date,
 ): boolean {
   const start = startsAt === undefined ? {} : { startsAt: parseTimestamp(startsAt) };
-  if (expiresAt !== undefined) return isWindowOf(found, { ...start, expiresAt: parseTimestamp(expiresAt) }, now);
+  if (expiresAt !== undefined) return isWindowOf(window, { ...start, expiresAt: parseTimestamp(expiresAt) }, now);
   if (startsAt !== undefined || duration === undefined) return false;
-  const length = Date.parse(found.expiresAt) - Date.parse(found.startsAt);
+  const length = Date.parse(window.expiresAt) - Date.parse(window.startsAt);
   return (
     length === parseDuration(duration) * 1000 &&
-    Date.parse(found.startsAt) <= now.getTime() + 1000 &&
-    !isOver(found.expiresAt, now)
+    Date.parse(window.startsAt) <= now.getTime() + 1000 &&
+    !isOver(window.expiresAt, now)
   );
 }
 

@@ -42,9 +42,9 @@ export const snippet: Resource<Workspace> = {
   listing: {
     filters: ['owner_person_id', 'owner_role_id', 'public_access_level'],
     list: async ({ workspace }) =>
-      (await workspace.view().snippets()).all.map((found) => ({
-        name: found.activeVersion.name,
-        attributes: stateOf(found, {}),
+      (await workspace.view().snippets()).all.map((snippet) => ({
+        name: snippet.activeVersion.name,
+        attributes: stateOf(snippet, {}),
       })),
   },
 
@@ -72,8 +72,8 @@ export const snippet: Resource<Workspace> = {
   },
 
   read: async ({ state }, { workspace }) => {
-    const found = (await workspace.view().snippets()).byId.get(needText(state, 'id'));
-    return found === undefined ? { state: null } : applied(found, state);
+    const snippet = (await workspace.view().snippets()).byId.get(needText(state, 'id'));
+    return snippet === undefined ? { state: null } : applied(snippet, state);
   },
 
   update: ({ prior, planned }, { workspace }) => change(prior, planned, workspace),
@@ -86,12 +86,14 @@ export const snippet: Resource<Workspace> = {
   importedBy: 'its identifier, by person/USERNAME/NAME or role/ROLE/NAME, or by a name that only one snippet has',
   import: async ({ id: text }, { workspace }) => {
     const { all, byId } = await workspace.view().snippets();
-    const known = byId.get(text);
+    const snippetWithId = byId.get(text);
     const matching =
-      known === undefined ? all.filter((each) => importNames(each).includes(snippetNameKey(text))) : [known];
-    const [found, ...others] = matching;
+      snippetWithId === undefined
+        ? all.filter((candidate) => importNames(candidate).includes(snippetNameKey(text)))
+        : [snippetWithId];
+    const [snippet, ...others] = matching;
     if (others.length > 0) throw ambiguous(`a snippet ${text}`, matching, []);
-    return found === undefined ? { state: null } : applied(found, {});
+    return snippet === undefined ? { state: null } : applied(snippet, {});
   },
 };
 
@@ -119,21 +121,21 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const name = textOf(planned, 'name');
   const [person, role] = ownersOf(planned);
   if (!workspace.isKnown || name === undefined || isUnknown(person) || isUnknown(role)) return { planned };
-  const found = ((await workspace.before.snippets()).byName.get(snippetNameKey(name)) ?? []).filter(
+  const candidates = ((await workspace.before.snippets()).byName.get(snippetNameKey(name)) ?? []).filter(
     ({ id, ownerPerson, ownerRole }) =>
       (ownerPerson?.id ?? null) === person &&
       (ownerRole?.id ?? null) === role &&
       id !== before['id'] &&
       !workspace.ledger.has({ type: kind.type, id }, 'removed', 'arriving'),
   );
-  const [existing, ...others] = found;
+  const [existing, ...others] = candidates;
   if (existing === undefined) return { planned };
-  if (others.length > 0) throw ambiguous(`the snippet ${name}`, found, ['name']);
+  if (others.length > 0) throw ambiguous(`the snippet ${name}`, candidates, ['name']);
   const only = subjectOf(kind, name, existing.id);
   if (await isManaged(only, context)) return { planned };
   // An unknown value counts as unchanged.
-  const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
-  const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
+  const knownValues = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
+  const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...knownValues }, existing));
   await orRenamed(only, () => adopt({ ...only, importId: existing.id, changes }, planned, context), workspace);
   // Its ids are left open: someone may delete it before a saved plan is applied, and no resource refers to a snippet.
   return { planned, private: adopts(existing.id) };
@@ -215,28 +217,28 @@ function currentOf(state: ObjectValue): CurrentSnippet {
 }
 
 function levelOf(object: ObjectValue): DesiredSnippet['publicAccessLevel'] {
-  const level = accessLevels.find((known) => known === object['public_access_level']);
+  const level = accessLevels.find((candidate) => candidate === object['public_access_level']);
   if (level === undefined) throw new TypeError('public_access_level has been checked before');
   return level;
 }
 
-function stateOf(found: Found, written: ObjectValue): ObjectValue {
-  const { activeVersion } = found;
+function stateOf(snippet: Found, written: ObjectValue): ObjectValue {
+  const { activeVersion } = snippet;
   return {
-    id: found.id,
+    id: snippet.id,
     name: activeVersion.name,
     description: activeVersion.description,
     text: keepSpelling(written['text'], activeVersion.text, snippetTextKey),
-    owner_person_id: found.ownerPerson?.id ?? null,
-    owner_role_id: found.ownerRole?.id ?? null,
-    public_access_level: found.publicAccessLevel,
-    locked: found.isLocked,
+    owner_person_id: snippet.ownerPerson?.id ?? null,
+    owner_role_id: snippet.ownerRole?.id ?? null,
+    public_access_level: snippet.publicAccessLevel,
+    locked: snippet.isLocked,
     active_version_id: activeVersion.id,
     adopt: written['adopt'] ?? null,
-    created_at: found.createdAt,
+    created_at: snippet.createdAt,
   };
 }
 
-function applied(found: Found, written: ObjectValue): Applied {
-  return { state: stateOf(found, written), private: { id: found.id } };
+function applied(snippet: Found, written: ObjectValue): Applied {
+  return { state: stateOf(snippet, written), private: { id: snippet.id } };
 }

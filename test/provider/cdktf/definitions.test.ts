@@ -363,7 +363,7 @@ for (const edition of names) {
       withDefinitions({ 'all.yaml': ada.replace('spec: {', 'spec: { managementPolicy: Observe,') }, (folder) => {
         const stack = newStack(loaded);
         new loaded.rolecall.Definitions(stack, 'all', { paths: [folder] });
-        assert.throws(() => loaded.library.Testing.synthHcl(stack), /all\/person_ada is to be forgotten by Terraform/);
+        assert.throws(() => loaded.library.Testing.synthHcl(stack), /all\/person_ada needs a `removed` block/);
       });
     });
   });
