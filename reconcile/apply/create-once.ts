@@ -7,7 +7,7 @@ import type { Caller } from '../view/view.ts';
 
 type Filled = Readonly<Record<string, unknown>>;
 
-/** How often within the day that the service remembers keys for something is made and deleted again: each costs two calls more. */
+/** Bound on objects that were made and deleted again within the day for which the service remembers keys: each costs two more calls. */
 const longestChain = 8;
 
 /**
@@ -26,13 +26,13 @@ export async function createOnce(step: Step, request: RequestOf<OperationId>, cl
   const { params = {}, body = {} } = request as { params?: Filled; body?: Filled };
   let key = digest(step.id, canonicalJson(params, 'ordered'));
   for (let count = 0; count < longestChain; count += 1) {
-    const before: true[] = [];
+    const replays: true[] = [];
     try {
       const onReplayed = (): void => {
-        before.push(true);
+        replays.push(true);
       };
       const answer = await client.call(step.operation, request, { idempotencyKey: key, onReplayed });
-      if (before.length === 0 || (await isThere(step, params, answer, client))) return answer;
+      if (replays.length === 0 || (await isThere(step, params, answer, client))) return answer;
       key = digest(key, `gone ${idOf(answer)}`);
     } catch (error) {
       if (!(error instanceof ProblemError && error.problem === 'idempotency_key_reused')) throw error;

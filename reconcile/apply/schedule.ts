@@ -7,7 +7,7 @@ export interface ScheduleOptions {
   onProgress?: (progress: Progress) => void;
   /** Once aborted, no further step is begun; those in flight are finished. */
   signal?: AbortSignal;
-  /** How many calls run side by side at most. */
+  /** The most calls that run side by side. */
   concurrency?: number;
 }
 
@@ -17,11 +17,11 @@ export interface Progress {
   step: Step;
   outcome: 'done' | 'failed' | 'not-run';
   error?: Error;
-  /** What the service answered, where it was done. */
+  /** The service's answer, if the step was done. */
   answer?: unknown;
   /** The ids of what the run has made so far, by the names that steps refer to; where the step was done. */
   ids?: ReadonlyMap<string, string>;
-  /** How many steps were done or failed, this one included, of how many; those that do not run are not counted. */
+  /** The number of steps done or failed so far, this one included, and the total; steps that do not run are not counted. */
   ended: number;
   total: number;
 }
@@ -29,11 +29,11 @@ export interface Progress {
 export interface Failure {
   step: Step;
   error: Error;
-  /** Whether the call may have been done all the same: the next run will see. */
+  /** True if the call may have been done all the same: the next run will see. */
   ambiguous: boolean;
 }
 
-/** What became of each step of the plan. */
+/** The outcome of each step of the plan. */
 export interface Converged {
   done: Step[];
   failed: Failure[];
@@ -49,7 +49,7 @@ export class Schedule {
   /** The ids of steps and gates that wait for a step or gate. */
   readonly #dependants: Map<string, string[]>;
   readonly #byId: Map<string, Step>;
-  /** How many steps and gates each step that was not begun, and each gate, still waits for. */
+  /** The number of steps and gates that each gate, and each step not yet begun, still waits for. */
   readonly #waiting: Map<string, number>;
   readonly #ready: Step[];
   readonly #sleepers: (() => void)[] = [];
@@ -65,7 +65,7 @@ export class Schedule {
     this.#byId = new Map(steps.map((step) => [step.id, step]));
     const after = new Map([...steps.map((step) => [step.id, step.after] as const), ...Object.entries(gates)]);
     this.#dependants = indexDependants(after);
-    this.#waiting = new Map([...after].map(([id, before]) => [id, new Set(before).size]));
+    this.#waiting = new Map([...after].map(([id, prerequisites]) => [id, new Set(prerequisites).size]));
     this.#ready = steps.filter((step) => step.after.length === 0);
   }
 
@@ -171,8 +171,8 @@ function isUnreachable(error: Error): boolean {
 
 function indexDependants(after: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const dependants = new Map<string, string[]>();
-  for (const [waiting, before] of after) {
-    for (const id of new Set(before)) {
+  for (const [waiting, prerequisites] of after) {
+    for (const id of new Set(prerequisites)) {
       const list = dependants.get(id);
       if (list === undefined) dependants.set(id, [waiting]);
       else list.push(waiting);

@@ -37,7 +37,7 @@ export async function findAbsent(
   return absent;
 }
 
-/** What the names in definitions mean in the workspace before a plan has run. */
+/** Resolves the names in definitions to the workspace as it is before a plan has run. */
 class CurrentNames {
   readonly #naming: Naming;
   readonly #view: View;

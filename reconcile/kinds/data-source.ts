@@ -29,13 +29,13 @@ import type { Surroundings } from './scope.ts';
 export interface ObservedDataSource extends Observation {
   dataSource: Pick<DataSource, 'id' | 'name' | 'alias'> | undefined;
   ambiguous: Refusal | undefined;
-  /** How the connection differs from the declared one; a secret only as its fingerprint. */
+  /** The differences from the declared connection; a secret appears only as its fingerprint. */
   connection: FieldChange[];
-  /** Whether the service holds a password for it. */
+  /** True if the service holds a password for it. */
   hasPassword: boolean;
-  /** Whether the service did not say if its password is the declared one. */
+  /** True if the service did not say whether its password is the declared one. */
   isUncompared: boolean;
-  /** When it may take its alias. */
+  /** The turn in which it may take its alias. */
   names: NameTurns<'alias'>;
 }
 
@@ -47,19 +47,19 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
   async observe(desired, scope) {
     const { view, resolveSecret, fingerprint } = scope;
     const dataSources = await view.dataSources();
-    const found = oneCandidate(desired, scope, dataSources, dataSourceKey(desired.alias), ({ name }) => name);
+    const candidate = oneCandidate(desired, scope, dataSources, dataSourceKey(desired.alias), ({ name }) => name);
     // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
-    const names = findNameTurns(desired, found.object, uniqueNames(dataSources), scope);
-    const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims, names };
-    if (found.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
-    const { uri, hasPassword } = await view.connection(found.object.id);
+    const names = findNameTurns(desired, candidate.object, uniqueNames(dataSources), scope);
+    const observed = { dataSource: candidate.object, ambiguous: candidate.ambiguous, claims: candidate.claims, names };
+    if (candidate.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
+    const { uri, hasPassword } = await view.connection(candidate.object.id);
     const [declared, current] = [parseConnectionUri(desired.uri), readConnectionUri(uri)];
     const connection = [
       ...compareConnections(declared, current),
       ...(view.isAsWritten() ? undeclared(declared, current) : []),
     ];
-    const isSame = password === undefined || (await view.isPassword(found.object.id, password));
+    const isSame = password === undefined || (await view.isPassword(candidate.object.id, password));
     if (password !== undefined && isSame === false) {
       connection.push({ field: 'password', from: hasPassword ? 'another secret' : null, to: fingerprint(password) });
     }

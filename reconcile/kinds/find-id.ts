@@ -56,18 +56,18 @@ async function findGrant(desired: DesiredPermission, view: View, now: Date): Pro
 }
 
 /**
- * Finds definitions that remember an object which another definition remembers, too, and owns: it has that by its name, or none does and it
- * comes first. Of permissions, the one that declares what was granted owns it.
+ * Finds definitions whose recorded id belongs to another definition. The owner is the definition with that natural key, or else the first
+ * one. Of permissions, the owner is the one that declares what was granted.
  */
 export async function rememberingOthers(
   objects: readonly DesiredObject[],
   view: View,
   now: Date,
 ): Promise<DesiredObject[]> {
-  const found: DesiredObject[] = [];
-  for (const [kind, own] of Map.groupBy(objects, (object) => object.kind)) {
+  const definitions: DesiredObject[] = [];
+  for (const [kind, ofKind] of Map.groupBy(objects, (object) => object.kind)) {
     const name = collectionOf[kind];
-    const remembering = own.filter(({ id }) => id !== undefined);
+    const remembering = ofKind.filter(({ id }) => id !== undefined);
     // Nearly always each remembers another one, and thousands need no group each.
     if (name === undefined || new Set(remembering.map(({ id }) => id)).size === remembering.length) continue;
     const { byKey }: Collection<{ id: string }> = await view[name]();
@@ -79,8 +79,8 @@ export async function rememberingOthers(
       if (twins.length === 1) continue;
       const owning = await Promise.all(twins.map(owns));
       const owner = Math.max(0, owning.indexOf(true));
-      found.push(...twins.filter((_, index) => index !== owner));
+      definitions.push(...twins.filter((_, index) => index !== owner));
     }
   }
-  return found;
+  return definitions;
 }

@@ -20,9 +20,9 @@ export class DefinitionError extends Error {
   override name = 'DefinitionError';
   readonly code = 'ERR_DEFINITION';
   readonly definition: ObjectDefinition;
-  /** Where in the definition. */
+  /** The place in the definition. */
   readonly path: Path;
-  /** What to do about it, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly remedy: string;
 
   constructor(definition: ObjectDefinition, path: Path, message: string, remedy: string) {
@@ -60,7 +60,7 @@ export function desiredState(
   return { state: { objects, ...strictnessOf(workspace?.spec) }, errors };
 }
 
-/** How strictly a Workspace wants its definitions taken; the defaults where none is declared. */
+/** Reads from a Workspace how strictly its definitions are taken; uses the defaults if none is declared. */
 export function strictnessOf(spec: Partial<WorkspaceSpec> = {}): Omit<DesiredState, 'objects'> {
   const { exact = [], rails = defaultRails, overrides = [] } = spec;
   return { exact, rails, overrides: overrides.flatMap((text) => parseOverride(text) ?? []) };

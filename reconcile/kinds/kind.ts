@@ -2,15 +2,14 @@ import type { DesiredObject, ObjectReference } from '../model/desired.ts';
 import type { Diff } from '../model/step.ts';
 import type { Scope } from './scope.ts';
 
-/** What every observation says, whatever else its kind needs to know. */
+/** The part of an observation that all kinds have. */
 export interface Observation {
   /** Ids of the objects on the server that the desired object means; exact collections must not remove them. */
   readonly claims: readonly string[];
 }
 
 /**
- * How the engine deals with one kind. All three are pure once the view is loaded: the same desires over the same
- * readings give the same steps.
+ * The engine's rules for one kind. All three are pure once the view is loaded: the same desires over the same readings give the same steps.
  */
 export interface Kind<D extends DesiredObject, O extends Observation> {
   /** The natural key, by which an object on the server is recognised as the one that is meant. */
@@ -24,6 +23,6 @@ export interface Kind<D extends DesiredObject, O extends Observation> {
   settled?(desired: D, scope: Scope): readonly string[] | undefined;
   /** Finds in the view all that `diff` needs to know. */
   observe(desired: D, scope: Scope): Promise<O>;
-  /** What has to be called to get from what was observed to what is desired; nothing where they agree. */
+  /** Returns the calls that lead from the observed to the desired state; none if they agree. */
   diff(desired: D, observed: O): Diff;
 }

@@ -95,7 +95,7 @@ class Names<D extends DesiredObject, T extends { id: string }, F extends string>
     const handover = this.#handovers(owned).find(({ field }) => fields.includes(field));
     if (handover === undefined) return { fields, id, after: removals };
     const circle = this.#circle(id, handover);
-    const first = circle && [id, ...circle.ids].reduce((one, other) => (other < one ? other : one));
+    const first = circle && [id, ...circle.ids].reduce((least, other) => (other < least ? other : least));
     const giver = this.#updateId(handover.giver, handover.field);
     const after = [...removals, first === giver ? this.#freeingId(handover.giver, handover.field) : giver];
     if (circle === undefined || first !== id) return { fields, id, after };
@@ -112,7 +112,7 @@ class Names<D extends DesiredObject, T extends { id: string }, F extends string>
       if (ids.includes(giving)) return undefined;
       ids.push(giving);
       const next = this.#handovers(giver);
-      const handed = this.#isSplit(giver) ? next.find((one) => one.field === field) : next[0];
+      const handed = this.#isSplit(giver) ? next.find((candidate) => candidate.field === field) : next[0];
       if (handed === undefined) return undefined;
       ({ field, giver } = handed);
     }

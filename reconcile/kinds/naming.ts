@@ -8,7 +8,7 @@ export type Referable = ObjectReference['kind'];
 /** The natural key of what a reference names. */
 export const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourceKey } as const;
 
-/** Which definition declares a name, which one remembers an object on the server, and what a reference therefore means. */
+/** Resolves references: knows which definition declares a name and which one remembers an object on the server. */
 export class Naming {
   readonly #objects: readonly DesiredObject[];
   #makers: ReadonlyMap<string, DesiredObject> | undefined;
@@ -63,8 +63,8 @@ function indexIds(objects: readonly DesiredObject[]): Map<KindName, Map<string, 
   const byKind = new Map<KindName, Map<string, DesiredObject>>();
   for (const object of objects) {
     if (object.id === undefined) continue;
-    const own = byKind.get(object.kind) ?? new Map<string, DesiredObject>();
-    byKind.set(object.kind, own.set(object.id, object));
+    const byId = byKind.get(object.kind) ?? new Map<string, DesiredObject>();
+    byKind.set(object.kind, byId.set(object.id, object));
   }
   return byKind;
 }

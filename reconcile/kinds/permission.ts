@@ -46,11 +46,11 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const remembered = isMisnamed ? undefined : numbered;
     const isOther = remembered !== undefined && !matching.includes(remembered);
     const superseded = isOther && !(await isOfAnother(remembered, desired, scope)) ? remembered : undefined;
-    const found = [granted, superseded].flatMap((permission) => permission ?? []);
+    const grants = [granted, superseded].flatMap((permission) => permission ?? []);
     // Held back, its new window will not be granted now: an exact collection must not take the old one away meanwhile.
     const mayHaveAnother =
-      found.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
-    const meant = mayHaveAnother ? ofPair.filter(({ id }) => !scope.isAbsent('Permission', id)) : found;
+      grants.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
+    const meant = mayHaveAnother ? ofPair.filter(({ id }) => !scope.isAbsent('Permission', id)) : grants;
     const claims = meant.map(({ id }) => id);
     const misnamed = isMisnamed ? misnames(desired, numbered) : undefined;
     const isMovable = superseded !== undefined && ofPair.includes(superseded) && scope.view.edits();
@@ -179,7 +179,7 @@ function hasWindow(permission: Permission, desired: DesiredPermission, scope: Sc
   return desired.startsAt !== undefined || !scope.isWindowDeclared(desired, permission.startsAt);
 }
 
-/** Whether another definition declares the very same grant: what both an old and a new declaration give is not interrupted. */
+/** True if another definition declares the very same grant: what both an old and a new declaration give is not interrupted. */
 async function isOfAnother(permission: Permission, desired: DesiredPermission, scope: Scope): Promise<boolean> {
   for (const other of scope.endingAt(permission.person.username, permission.expiresAt)) {
     if (other === desired || !hasWindow(permission, other, scope)) continue;
@@ -191,7 +191,9 @@ async function isOfAnother(permission: Permission, desired: DesiredPermission, s
   return false;
 }
 
-/** Which of several grants of one window is adopted must not change from run to run. Ids are numbers that grow. */
+/**
+ * Orders grants by their ids, which are numbers that grow: the one of several in a window that is adopted must not change from run to run.
+ */
 function oldestFirst(a: Permission, b: Permission): number {
   return a.startsAt === b.startsAt ? Number(a.id) - Number(b.id) : Date.parse(a.startsAt) - Date.parse(b.startsAt);
 }

@@ -41,12 +41,12 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
 
   async observe(desired, scope) {
     const people = await scope.view.people();
-    const found = oneCandidate(desired, scope, people, personKey(desired.username), (person) => person.username);
+    const candidate = oneCandidate(desired, scope, people, personKey(desired.username), (person) => person.username);
     return {
-      person: found.object,
-      ambiguous: found.ambiguous,
-      claims: found.claims,
-      names: findNameTurns(desired, found.object, uniqueNames(people), scope),
+      person: candidate.object,
+      ambiguous: candidate.ambiguous,
+      claims: candidate.claims,
+      names: findNameTurns(desired, candidate.object, uniqueNames(people), scope),
       isEditable: scope.view.edits(),
     };
   },
@@ -118,9 +118,9 @@ function personChanges(
   return changes;
 }
 
-/** Whether two texts differ in more than case and Unicode form; most are the same, so that they are compared first. */
-const differ = (one: string, other: string, key: (text: string) => string): boolean =>
-  one !== other && key(one) !== key(other);
+/** True if two texts differ in more than case and Unicode form; most are the same, so that they are compared first. */
+const differ = (text: string, other: string, key: (text: string) => string): boolean =>
+  text !== other && key(text) !== key(other);
 
 /** The call that gives a person what is declared of these names, and the one before it that frees a name for another person. */
 function update(
@@ -130,10 +130,10 @@ function update(
   { fields, id, after, frees }: NameTurn<UniqueField>,
 ): Step[] {
   // The full name is in no one's way: it goes with the username.
-  const own = changes.filter(({ field }) =>
-    field === 'name' ? fields.includes('username') : fields.some((one) => one === field),
+  const ofTurn = changes.filter(({ field }) =>
+    field === 'name' ? fields.includes('username') : fields.some((name) => name === field),
   );
-  if (own.length === 0) return [];
+  if (ofTurn.length === 0) return [];
   const edit = {
     operation: 'updatePerson',
     params: { person: person.id },
@@ -143,10 +143,10 @@ function update(
   const step: Step = {
     ...edit,
     id,
-    body: Object.fromEntries(own.map(({ field, to }) => [field, to])),
-    summary: `edit the ${own.map(({ field }) => field).join(' and ')} of ${person.username}`,
+    body: Object.fromEntries(ofTurn.map(({ field, to }) => [field, to])),
+    summary: `edit the ${ofTurn.map(({ field }) => field).join(' and ')} of ${person.username}`,
     reason: differs,
-    changes: own,
+    changes: ofTurn,
     after: [...after, ...(frees === undefined ? [] : [frees.id])],
   };
   if (frees === undefined) return [step];

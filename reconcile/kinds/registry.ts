@@ -7,7 +7,7 @@ import { roleKind } from './role.ts';
 import { roleMembershipKind } from './role-membership.ts';
 import { snippetKind } from './snippet.ts';
 
-/** How the engine deals with each kind; the order is the one in which plans list them. */
+/** The rules of each kind, in the order in which plans list the kinds. */
 export const kinds = {
   DataSource: dataSourceKind,
   Person: personKind,
@@ -24,8 +24,8 @@ const naturalKeys = new WeakMap<DesiredObject, string>();
 
 /** The natural key of a desired object, made once: the operator keeps its desired objects from one plan to the next. */
 export function naturalKeyOf(object: DesiredObject): string {
-  const known = naturalKeys.get(object);
-  if (known !== undefined) return known;
+  const cached = naturalKeys.get(object);
+  if (cached !== undefined) return cached;
   const key = kindOf(object.kind).key(object);
   naturalKeys.set(object, key);
   return key;

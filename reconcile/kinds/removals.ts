@@ -111,7 +111,7 @@ class Leave {
   ): Promise<Leaving<T>[]> {
     const collection: ObjectCollection = collectionOf[kind];
     const isExact = this.#state.exact.includes(collection);
-    if (!isExact && this.#state.absent?.some((one) => one.kind === kind) !== true) return [];
+    if (!isExact && this.#state.absent?.some((object) => object.kind === kind) !== true) return [];
     return (await read()).all.flatMap((object): Leaving<T>[] => {
       if (this.#claimed[collection].has(object.id) || this.#kept.has(object.id)) return [];
       const absent = this.#absent.get(`${kind} ${object.id}`);
@@ -135,7 +135,7 @@ async function removeAbsentMembers(
   scope: Scope,
   gone: ReadonlySet<string>,
 ): Promise<Step[]> {
-  const leaving = absent.filter((one) => one.kind === 'RoleMembership');
+  const leaving = absent.filter((object) => object.kind === 'RoleMembership');
   if (leaving.length === 0) return [];
   const { view } = scope;
   const roles = await view.roles();
@@ -156,8 +156,8 @@ async function removeAbsentMembers(
     const { windows } = member;
     // All others are held back: they write nothing, and what this one had would stay for good.
     if (windows === undefined) return others.some(({ window }) => window === undefined) ? [] : [remove];
-    const left = windows.filter((one) =>
-      others.some(({ window }) => window !== undefined && isSameWindow(one, window)),
+    const left = windows.filter((time) =>
+      others.some(({ window }) => window !== undefined && isSameWindow(time, window)),
     );
     if (left.length === windows.length) return [];
     return [
@@ -200,8 +200,12 @@ class DeclaredMembers {
       .additions(this.#definition(role)?.role ?? role.name)
       .filter(({ member }) => member.kind === kind);
     const located = await Promise.all(
-      all.map((one) =>
-        this.#scope.locate(one, kind, one.member.kind === 'Person' ? one.member.username : one.member.alias),
+      all.map((membership) =>
+        this.#scope.locate(
+          membership,
+          kind,
+          membership.member.kind === 'Person' ? membership.member.username : membership.member.alias,
+        ),
       ),
     );
     return all.filter((_, index) => {

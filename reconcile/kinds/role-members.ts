@@ -10,13 +10,13 @@ import type { Located, Scope } from './scope.ts';
 export interface Member {
   id: string;
   name: string;
-  /** Whether it is a data source without an alias: others may have its name too. */
+  /** True for a data source without an alias: others may have its name too. */
   isKeyless?: boolean;
-  /** When a person has the role; absent: always. */
+  /** The times at which a person has the role. If omitted, always. */
   windows?: readonly MembershipWindow[];
 }
 
-/** Who or what is in a role and should be, where that is decided by definitions. */
+/** The members that a role has and those that it should have, where definitions decide. */
 export interface ObservedMembers {
   present: readonly Member[];
   wanted: readonly { name: string; located: Located }[];
@@ -125,7 +125,7 @@ function leavingMembers(
   return [];
 }
 
-/** Where memberships are exact: takes undeclared members out of roles that no Role declares and RoleMemberships name. */
+/** Takes undeclared members out of roles that no Role declares and RoleMemberships name, where memberships are exact. */
 export async function removeUndeclaredMembers(scope: Scope): Promise<Diff> {
   const diff = emptyDiff();
   if (!scope.exact.includes('memberships')) return diff;

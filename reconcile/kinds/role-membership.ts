@@ -12,9 +12,9 @@ export interface ObservedMembership extends Observation {
   role: Located;
   member: Located;
   present: Presence;
-  /** What all definitions of this membership say together. */
+  /** The times that all definitions of this membership give together. */
   wanted: 'always' | readonly MembershipWindow[];
-  /** Whether the service begins and ends memberships by itself. */
+  /** True if the service begins and ends memberships by itself. */
   keepsTimes: boolean;
   now: Date;
 }
@@ -38,8 +38,8 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
     // Whose times come into it is no quick look.
     if (member.kind !== 'Person' || window !== undefined) return undefined;
     const [roleId = '', personId = ''] = [peekId('Role', role), peekId('Person', member.username)];
-    const found = view.peek(`rolePeople ${roleId}`)?.byId.get(personId);
-    return found !== undefined && found.windows === undefined ? [`${roleId}/${personId}`] : undefined;
+    const assignment = view.peek(`rolePeople ${roleId}`)?.byId.get(personId);
+    return assignment !== undefined && assignment.windows === undefined ? [`${roleId}/${personId}`] : undefined;
   },
 
   async observe(desired, scope) {
@@ -137,6 +137,6 @@ async function readPresence(
   if (desired.member.kind === 'DataSource') {
     return (await scope.view.roleDataSources(role.id)).byId.has(member.id) ? 'always' : undefined;
   }
-  const found = (await scope.view.rolePeople(role.id)).byId.get(member.id);
-  return found && (found.windows ?? 'always');
+  const assignment = (await scope.view.rolePeople(role.id)).byId.get(member.id);
+  return assignment && (assignment.windows ?? 'always');
 }

@@ -18,7 +18,7 @@ import { type Reference, type Refusal, referenceName } from '../model/step.ts';
 import type { Collection, Reader } from '../view/view.ts';
 import { foldKey, Naming, type Referable } from './naming.ts';
 
-/** What a run asks the front end for, and the moment at which it plans. */
+/** Functions that a run asks the front end for, and the moment at which it plans. */
 export interface Surroundings {
   now: Date;
   /** Gives the secret that a source names; rejects with an error that names the source and the remedy. */
@@ -54,7 +54,7 @@ export interface Scope extends Surroundings {
   readonly exact: DesiredState['exact'];
   /** A refusal for each RoleMembership whose role does not exist: it is not known which role it means. */
   lostRoles: () => Promise<readonly Refusal[]>;
-  /** Whether a desired permission of the same person and data source, and with the same end, declares this start. */
+  /** True if a desired permission of the same person and data source, and with the same end, declares this start. */
   isWindowDeclared: (desired: DesiredPermission, startsAt: string) => boolean;
   /** The desired permissions of a person that end at a moment. */
   endingAt: (person: string, expiresAt: string) => readonly DesiredPermission[];
@@ -101,7 +101,9 @@ export function createScope(
     });
   });
 
-  const absentIds = once(() => new Set(absent.flatMap((one) => ('id' in one ? [`${one.kind} ${one.id}`] : []))));
+  const absentIds = once(
+    () => new Set(absent.flatMap((object) => ('id' in object ? [`${object.kind} ${object.id}`] : []))),
+  );
   const isAbsent: Scope['isAbsent'] = (kind, id) => absentIds().has(`${kind} ${id}`);
   const isRemovable: Scope['isRemovable'] = (kind, id) => exact.includes(collectionNames[kind]) || isAbsent(kind, id);
 

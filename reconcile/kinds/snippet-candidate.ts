@@ -8,8 +8,8 @@ import type { Scope } from './scope.ts';
 export async function snippetCandidate(desired: DesiredSnippet, scope: Scope): Promise<Candidate<ListedSnippet>> {
   const snippets = await scope.view.snippets();
   const key = snippetKey(await currentOwner(desired, scope), desired.snippet);
-  const found = oneCandidate(desired, scope, snippets, key, ({ activeVersion }) => activeVersion.name);
-  if (found.claims.length > 0) return found;
+  const candidate = oneCandidate(desired, scope, snippets, key, ({ activeVersion }) => activeVersion.name);
+  if (candidate.claims.length > 0) return candidate;
   const alike = snippets.byName.get(snippetNameKey(desired.snippet)) ?? [];
   return adoptOrphan(
     desired,

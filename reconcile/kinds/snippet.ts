@@ -17,7 +17,7 @@ import type { Kind, Observation } from './kind.ts';
 import type { Located } from './scope.ts';
 import { snippetCandidate } from './snippet-candidate.ts';
 
-/** What `diff` compares of a snippet, and `findOlderVersion` of its versions. */
+/** The fields of a snippet that `diff` compares, and those of its versions that `findOlderVersion` compares. */
 export interface CurrentSnippet extends Pick<ListedSnippet, 'id' | 'isLocked' | 'publicAccessLevel'> {
   activeVersion: Content;
   ownerPerson: { id: string; username: string } | null;
@@ -92,8 +92,8 @@ function hasContent(version: Content, desired: DesiredSnippet): boolean {
   );
 }
 
-const isSameText = (one: string, other: string): boolean =>
-  one === other || snippetTextKey(one) === snippetTextKey(other);
+const isSameText = (text: string, other: string): boolean =>
+  text === other || snippetTextKey(text) === snippetTextKey(other);
 
 /** Differs only where the snippet was found by its id: the natural key has the owner in it. */
 function hasOwner(

@@ -1,7 +1,7 @@
 import { type ExactCollection, exactCollections } from '@rolecall/crds';
 import type { DesiredObject, KindName } from './desired.ts';
 
-/** Where a workspace has the objects of a kind; memberships are in their roles. */
+/** The collection of a workspace that has the objects of a kind; memberships are in their roles. */
 export const collectionOf = {
   Person: 'people',
   Role: 'roles',

@@ -7,7 +7,7 @@ import { differs, idOf, makeStep, missing, type Reference, type Step, stepId } f
 interface End {
   id: string | Reference;
   name: string;
-  /** Whether the name is no natural key, so that others may have it too: a data source without an alias was read. */
+  /** True if the name is no natural key, so that others may have it too: a data source without an alias was read. */
   isKeyless?: boolean;
 }
 
@@ -38,16 +38,16 @@ export function addMember(kind: MemberKind, role: End, member: End, object: Step
 /**
  * The call that lets a person have a role at certain times.
  *
- * @param before what holds now: the times, `always`, or nothing where they are not in the role
+ * @param previous what holds now: the times, `always`, or nothing where they are not in the role
  */
 export function setWindows(
   role: End,
   member: End,
   windows: readonly MembershipWindow[],
   object: Step['object'],
-  before: readonly MembershipWindow[] | 'always' | undefined,
+  previous: readonly MembershipWindow[] | 'always' | undefined,
 ): Step {
-  const from = before === 'always' ? before : before && windowWords(before);
+  const from = previous === 'always' ? previous : previous && windowWords(previous);
   const to = windowWords(windows);
   return {
     id: membershipId('setRolePersonWindows', 'Person', role, member),
@@ -56,9 +56,11 @@ export function setWindows(
     body: { windows },
     object: named(object),
     summary:
-      before === undefined ? `add ${member.name} to ${role.name} ${to}` : `let ${member.name} be in ${role.name} ${to}`,
-    reason: before === undefined ? missing : differs,
-    effect: before === undefined ? 'grant' : 'change',
+      previous === undefined
+        ? `add ${member.name} to ${role.name} ${to}`
+        : `let ${member.name} be in ${role.name} ${to}`,
+    reason: previous === undefined ? missing : differs,
+    effect: previous === undefined ? 'grant' : 'change',
     ...(from === undefined ? {} : { changes: [{ field: 'windows', from, to }] }),
     // Where another definition has them added: a plain membership would end the times.
     after: [membershipId('addRolePerson', 'Person', role, member)],

@@ -2,11 +2,11 @@ import type { AccessLevel, MembershipWindow } from '@rolecall/api';
 import type { DeclaredOverride, DefinitionOf, ExactCollection, Rails } from '@rolecall/crds';
 
 /**
- * What the front ends bring to the engine. References between objects are natural keys (username, alias, role name),
- * already resolved from whatever names the front end uses; ids appear only where a front end remembers them.
+ * The input of the engine from the front ends. References between objects are natural keys (username, alias, role name), already resolved
+ * from whatever names the front end uses; ids appear only where a front end remembers them.
  */
 
-/** Where a secret is read from. The engine never holds one; it asks the front end's resolver at the moment of use. */
+/** The source of a secret. The engine never holds a secret; it asks the front end's resolver at the moment of use. */
 export type SecretSource = { env: string } | { file: string } | { secretKeyRef: { name: string; key: string } };
 
 /** An object that another one refers to, by the name that its natural key is made of. */
@@ -18,7 +18,7 @@ export interface ObjectReference {
 interface Desired {
   /** The declared name (metadata.name), which messages use. */
   name: string;
-  /** Where it is declared, as in `access/people.yaml:12`; absent where it comes from no file. */
+  /** The file and line of the declaration, as in `access/people.yaml:12`; absent if it comes from no file. */
   place?: string;
   /**
    * The annotation `rolecall.dev/id`, or what the front end recorded when the object last converged; else its natural key decides.
@@ -45,7 +45,7 @@ export interface DesiredPerson extends Desired {
   fullName: string;
   email: string;
   locked: boolean;
-  /** What someone else keeps, as a directory keeps names: a difference in it changes nothing. */
+  /** Fields that someone else keeps, as a directory keeps names: a difference in one changes nothing. */
   ignored?: DefinitionOf<'Person'>['spec']['ignore'];
 }
 
@@ -62,7 +62,7 @@ export interface DesiredRole extends Desired, Notes {
   people?: readonly string[];
   /** Aliases: exactly these. Absent: left alone. */
   dataSources?: readonly string[];
-  /** The annotation `rolecall.dev/critical`: one run takes it from few people only. */
+  /** The annotation `rolecall.dev/critical`: caps how many people may lose it in one run. */
   critical?: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface DesiredRoleMembership extends Desired, Notes {
   kind: 'RoleMembership';
   role: string;
   member: { kind: 'Person'; username: string } | { kind: 'DataSource'; alias: string };
-  /** When a person has the role. Absent: as long as the membership is there. */
+  /** The time in which a person has the role. If omitted, as long as the membership is there. */
   window?: MembershipWindow;
 }
 
@@ -82,7 +82,7 @@ export interface DesiredDataSource extends Desired {
   uri: string;
   /** Absent: the password that the service has is left alone. */
   password?: SecretSource;
-  /** The annotation `rolecall.dev/critical`: one run takes it from few people only. */
+  /** The annotation `rolecall.dev/critical`: caps how many people may lose it in one run. */
   critical?: boolean;
 }
 
@@ -124,8 +124,8 @@ export type DesiredOf<K extends KindName> = Extract<DesiredObject, { kind: K }>;
 export type ListedKind = Exclude<KindName, 'RoleMembership'>;
 
 /**
- * What a deleted definition has in the workspace: it is to go, unless a definition means it still. The name is that of the definition,
- * which may be there and mean another object by now.
+ * An object of a deleted definition: it is to go, unless another definition means it still. The name is that of the definition, which may be
+ * there and mean another object by now.
  */
 export type Absent = { readonly name: string; readonly isReplaced?: boolean } & (
   | { readonly kind: ListedKind; readonly id: string }
@@ -153,7 +153,7 @@ export function holdBack<O extends DesiredObject>(object: O): O {
   return { ...object, paused: true, waits: true };
 }
 
-/** How messages name an object: `Person/ada`. */
+/** Names an object as messages do: `Person/ada`. */
 export function label(object: { kind: string; name: string }): string {
   return `${object.kind}/${object.name}`;
 }

@@ -24,7 +24,7 @@ export const dataSourceKey = (alias: string): string => alias.normalize('NFC');
 
 export type OwnerKey = { kind: 'Person'; username: string } | { kind: 'Role'; role: string } | undefined;
 
-/** Who owns a snippet, by natural key. */
+/** The owner of a snippet, by natural key. */
 export function ownerOf({
   ownerPerson,
   ownerRole,

@@ -5,24 +5,24 @@ import type { Step } from './step.ts';
 import { type Effect, effects } from './step-names.ts';
 
 /**
- * What is in a workspace that no definition declares and that stays there, by collection. A collection that was not read as a whole
- * is absent. `names` is there only where it was asked for.
+ * The objects of a workspace that no definition declares and that stay there, by collection. A collection that was not read as a whole is
+ * absent. `names` is there only if it was asked for.
  */
 export type Undeclared = Partial<Record<ExactCollection, { count: number; names?: string[] }>>;
 
-/** What a run would do, as data: it can be saved, read in a review, and run later. */
+/** The effects that a run would have, as data: they can be saved, read in a review, and run later. */
 export type Plan = z.output<typeof planSchema>;
 
-/** What the service is to remember of a set of definitions. */
+/** The declarations that the service is to remember of a set of definitions. */
 export type Declarations = z.output<typeof declarations>;
 
-/** How a person reaches a data source: as a member of a role, or by a permission for a time. */
+/** The way in which a person reaches a data source: as a member of a role, or by a permission for a time. */
 export type AccessWay = z.output<typeof accessWay>;
 
-/** What a plan does to one person's access to one data source, now or at a later time that is granted. */
+/** A plan's change of one person's access to one data source, now or at a later time that is granted. */
 export type AccessChange = z.output<typeof accessChange>;
 
-/** How many grants and revocations there are, and how many objects each other effect has: a removal may take two calls. */
+/** Counts grants and revocations, and for each other effect its objects: a removal may take two calls. */
 export function countEffects(steps: readonly Step[]): Record<Effect, number> {
   const counts = Object.fromEntries(effects.map((effect) => [effect, 0])) as Record<Effect, number>;
   const seen = new Set<string>();
@@ -35,7 +35,7 @@ export function countEffects(steps: readonly Step[]): Record<Effect, number> {
   return counts;
 }
 
-/** How much is taken away, by what it is: `permissions`, `members` of roles, `locks` of people, and each kind of object. */
+/** Counts of what is taken away: `permissions`, `members` of roles, `locks` of people, and each kind of object. */
 export type Removals = Record<string, number>;
 
 export const isEmpty = (plan: Pick<Plan, 'steps'>): boolean => plan.steps.length === 0;

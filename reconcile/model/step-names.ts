@@ -31,11 +31,11 @@ export const stepOperations = [
 ] as const satisfies readonly OperationId[];
 export type StepOperation = (typeof stepOperations)[number];
 
-/** What a step does to access, in the order in which a reviewer cares. */
+/** The effects of a step on access, in the order in which a reviewer cares. */
 export const effects = ['create', 'change', 'grant', 'revoke', 'replace', 'remove'] as const;
 export type Effect = (typeof effects)[number];
 
-/** What refuses. */
+/** The rails, which refuse. */
 export const railNames = [
   'ambiguous',
   'missing-reference',
@@ -58,5 +58,5 @@ export const railNames = [
 ] as const;
 export type RailName = (typeof railNames)[number];
 
-/** What programs decide by. The message of a note is for people. */
+/** Codes that programs decide by. The message of a note is for people. */
 export const noteCodes = ['undetermined', 'kept-by-runs'] as const;

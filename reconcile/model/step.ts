@@ -31,7 +31,7 @@ export interface Judged {
   readonly holds: 'objects' | 'all' | readonly string[];
 }
 
-/** What a kind makes of one desired object. */
+/** The result of a kind for one desired object. */
 export interface Diff {
   steps: Step[];
   refusals: Refusal[];

@@ -4,7 +4,7 @@ export interface Window {
   expiresAt: string;
 }
 
-/** Whether a permission has a declared window. Without a declared start, one that has begun and ends with it has. */
+/** True if a permission has a declared window. Without a declared start, one that has begun and ends with it has. */
 export function isWindowOf({ startsAt, expiresAt }: Window & { startsAt: string }, window: Window, now: Date): boolean {
   if (expiresAt !== window.expiresAt) return false;
   if (window.startsAt !== undefined) return startsAt === window.startsAt;
@@ -12,7 +12,7 @@ export function isWindowOf({ startsAt, expiresAt }: Window & { startsAt: string 
   return Date.parse(startsAt) <= now.getTime() + 1000;
 }
 
-/** Whether a declared window has ended. */
+/** True if a declared window has ended. */
 export function isOver({ expiresAt }: Window, now: Date): boolean {
   return Date.parse(expiresAt) <= now.getTime();
 }

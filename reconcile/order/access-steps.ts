@@ -25,9 +25,9 @@ export function memberSteps(
     const status = statusOf(step);
     if (status === undefined) continue;
     const role = idOf(params.role);
-    const own = byRole.get(role) ?? new Map<string, { status: MemberStatus; step: string }>();
-    byRole.set(role, own);
-    own.set(idOf(params[member]), { status, step: id });
+    const byMember = byRole.get(role) ?? new Map<string, { status: MemberStatus; step: string }>();
+    byRole.set(role, byMember);
+    byMember.set(idOf(params[member]), { status, step: id });
   }
   return byRole;
 }

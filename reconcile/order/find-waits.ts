@@ -9,7 +9,9 @@ import { type Bridge, findSequence } from './sequence.ts';
 import type { GroupWaits, StepGroups } from './step-groups.ts';
 import { readTransition, type Transition } from './transition.ts';
 
-/** What steps wait for so that at each point between two calls everyone reaches what both states give, and nothing that neither gives. */
+/**
+ * The waits between steps. They ensure that, between any two calls, everyone reaches what both states give, and nothing that neither gives.
+ */
 export interface AccessWaits {
   /** The ids of steps and gates that each step waits for. */
   readonly after: ReadonlyMap<string, readonly string[]>;
@@ -46,10 +48,10 @@ export function findAccessWaits(steps: readonly Step[], view: View, now: Date): 
  */
 function waitToUnlock({ people, dataSources, roles, ended, endedFor, pairOf }: Transition, waits: GroupWaits): void {
   const removals = dataSources.flatMap(({ removal }) => (removal < 0 ? [] : [removal]));
-  for (const { index, unlock, roles: own } of people) {
+  for (const { index, unlock, roles: memberships } of people) {
     if (unlock < 0) continue;
     for (const removal of removals) waits.add(unlock, removal);
-    for (const [role, { status, group }] of own) {
+    for (const [role, { status, group }] of memberships) {
       if (status === 'removed') waits.add(unlock, group);
       for (const { status: other, group: removal } of roles[role]?.dataSources.values() ?? []) {
         if (other === 'removed') waits.add(unlock, removal);
@@ -79,8 +81,8 @@ class Bridges {
   }
 
   of(bridge: Bridge): BridgeGroups {
-    const known = this.#made.get(bridge);
-    if (known !== undefined) return known;
+    const cached = this.#made.get(bridge);
+    if (cached !== undefined) return cached;
     const steps = pairsOf(bridge).map(([person, dataSource]) => this.#stepsFor(person, dataSource));
     this.steps.push(...steps.flat());
     const made = {
@@ -121,7 +123,7 @@ class Bridges {
 }
 
 const pairsOf = ({ person, dataSource }: { person: MemberClass; dataSource: MemberClass }) =>
-  person.ids.flatMap((one) => dataSource.ids.map((other) => [one, other] as const));
+  person.ids.flatMap((personId) => dataSource.ids.map((dataSourceId) => [personId, dataSourceId] as const));
 
 /** From so many waits of the same steps on, a gate stands for them: a step for each pair would grow with the square. */
 const mostWrittenOut = 256;
@@ -130,20 +132,20 @@ const mostWrittenOut = 256;
 function writeOut(waits: GroupWaits, groups: StepGroups): Pick<AccessWaits, 'after' | 'gates'> {
   const after = new Map<string, string[]>();
   const gates = new Map<string, readonly string[]>();
-  const wait = (id: string, before: readonly string[]): void => {
-    const own = after.get(id);
-    if (own === undefined) after.set(id, [...before]);
-    else for (const one of before) own.push(one);
+  const wait = (id: string, prerequisites: readonly string[]): void => {
+    const ids = after.get(id);
+    if (ids === undefined) after.set(id, [...prerequisites]);
+    else for (const prerequisite of prerequisites) ids.push(prerequisite);
   };
   const lists = new Map<string, { before: readonly number[]; waiting: string[] }>();
-  for (const [group, before] of waits.entries()) {
+  for (const [group, prerequisites] of waits.entries()) {
     const ids = groups.idsOf(group);
     const others: number[] = [];
-    for (const one of before) {
-      if (ids.length > 1 && groups.areParallel(group, one)) {
-        const own = groups.idsOf(one);
-        for (const [index, id] of ids.entries()) wait(id, own.slice(index, index + 1));
-      } else others.push(one);
+    for (const prerequisite of prerequisites) {
+      if (ids.length > 1 && groups.areParallel(group, prerequisite)) {
+        const counterparts = groups.idsOf(prerequisite);
+        for (const [index, id] of ids.entries()) wait(id, counterparts.slice(index, index + 1));
+      } else others.push(prerequisite);
     }
     if (others.length === 0) continue;
     const key = others.sort((a, b) => a - b).join();

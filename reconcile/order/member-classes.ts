@@ -28,7 +28,7 @@ export interface RoleList {
   readonly changed: ReadonlyMap<string, { status: MemberStatus; step: string }> | undefined;
   /** The group of the step that deletes the role. */
   readonly deletion: number | undefined;
-  /** Whether the role's other list changes, and so what its members reach. */
+  /** True if the role's other list changes, and so what its members reach. */
   readonly isOtherChanged: boolean;
 }
 

@@ -4,7 +4,7 @@ import { idOf, type Step } from '../model/step.ts';
 import { does, isJoining, subjectOf, windowsOf } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
 
-/** How far the service's clock may be ahead. */
+/** The most that the service's clock may be ahead. */
 export const skewMs = 60_000;
 
 /** A membership that gives nothing yet. */
@@ -15,7 +15,7 @@ export interface LaterMembership {
   readonly status: 'added' | 'removed';
 }
 
-/** How memberships that hold at certain times count at the moment of a plan: outside of their times they give nothing. */
+/** Judges memberships that hold at certain times by the moment of a plan: outside of their times they give nothing. */
 export class MembershipTimes {
   readonly #view: View;
   readonly #now: Date;
@@ -45,22 +45,23 @@ export class MembershipTimes {
     return holds(windows, this.#now) || holds(windows, this.#soon);
   }
 
-  /** Whether a membership holds once a step has run. Only one that was there may hold ahead of this clock. */
-  #holdsAfter(windows: MembershipWindows, before: MembershipWindows): boolean {
+  /** True if a membership holds once a step has run. Only one that was there may hold ahead of this clock. */
+  #holdsAfter(windows: MembershipWindows, previous: MembershipWindows): boolean {
     if (holds(windows, this.#now)) return true;
     return (
-      windows?.some((window) => isOpen(window, this.#soon) && before?.some((one) => isSameWindow(one, window))) === true
+      windows?.some((window) => isOpen(window, this.#soon) && previous?.some((time) => isSameWindow(time, window))) ===
+      true
     );
   }
 
-  /** How a step changes who is in a role now; undefined if it does not. */
+  /** Returns a step's effect on who is in a role now; undefined if it has none. */
   statusOf(step: Step): 'added' | 'removed' | undefined {
     const { isBefore, isAfter } = this.#look(step);
     if (isBefore === isAfter) return undefined;
     return isAfter ? 'added' : 'removed';
   }
 
-  /** What a step does only to who will be in a role. */
+  /** Returns a step's effects on who will be in a role only later. */
   laterOf(step: Step): LaterMembership[] {
     if (subjectOf(step) !== 'role_person') return [];
     const { isBefore, isAfter, before, after, isMember } = this.#look(step);

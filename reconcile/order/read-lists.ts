@@ -35,8 +35,8 @@ export async function readLists(steps: readonly Step[], view: View): Promise<voi
     ...ended.map(({ dataSource }) => dataSource.id),
   ]);
   const has = (...act: [Act, DeclarableKind]): boolean => steps.some((step) => does(step, ...act));
-  const gaining = (own: MemberSteps, lost: ReadonlySet<string>, isAll: boolean): string[] =>
-    [...own].flatMap(([role, members]) =>
+  const gaining = (stepsByRole: MemberSteps, lost: ReadonlySet<string>, isAll: boolean): string[] =>
+    [...stepsByRole].flatMap(([role, members]) =>
       roles.has(role) && [...members].some(([id, { status }]) => status === 'added' && (isAll || lost.has(id)))
         ? [role]
         : [],
@@ -85,7 +85,7 @@ function losingRoles({ people, dataSources, deleted, timed, granted }: Changes):
 }
 
 function listed(members: MemberSteps, wanted: 'added' | 'removed'): string[] {
-  return [...members.values()].flatMap((own) =>
-    [...own].flatMap(([id, { status }]) => (status === wanted ? [id] : [])),
+  return [...members.values()].flatMap((ofRole) =>
+    [...ofRole].flatMap(([id, { status }]) => (status === wanted ? [id] : [])),
   );
 }

@@ -114,7 +114,7 @@ function holdPair(ways: readonly Way[], waits: GroupWaits): void {
     const { until, removing } = current;
     const next = longest(ways.filter((way) => way.from < until && way.until > until));
     if (next === undefined) throw new Error('the order of the steps leaves a gap in what both states give');
-    for (const group of removing) for (const before of next.adding) waits.add(group, before);
+    for (const group of removing) for (const prerequisite of next.adding) waits.add(group, prerequisite);
     current = next;
   }
 }

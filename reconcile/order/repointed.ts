@@ -12,7 +12,7 @@ import type { Transition } from './transition.ts';
  *   these cannot both be
  */
 export function orderRepointed(transition: Transition, waits: GroupWaits): Map<string, string[]> {
-  const before = new Map<string, string[]>();
+  const prerequisites = new Map<string, string[]>();
   const { groups } = transition;
   // Those who are locked or let in may reach it by a permission that no step is about.
   const removals = transition.people.flatMap(({ removal }) => (removal < 0 ? [] : [removal]));
@@ -21,11 +21,11 @@ export function orderRepointed(transition: Transition, waits: GroupWaits): Map<s
     const source = transition.dataSources[dataSource];
     if (source === undefined || source.removal >= 0) continue;
     const { leaving, coming } = changesOf(source, transition);
-    for (const one of [...coming, ...unlocks]) waits.add(one, group);
-    const going = [...leaving, ...removals].flatMap((one) => groups.idsOf(one));
-    for (const id of groups.idsOf(group)) before.set(id, going);
+    for (const giver of [...coming, ...unlocks]) waits.add(giver, group);
+    const going = [...leaving, ...removals].flatMap((taker) => groups.idsOf(taker));
+    for (const id of groups.idsOf(group)) prerequisites.set(id, going);
   }
-  return before;
+  return prerequisites;
 }
 
 /** The groups that take a data source from someone who has it, and those that give it to someone who has it not. */
@@ -59,9 +59,9 @@ function changesOf(source: MemberClass, transition: Transition) {
 
 /** By each role with both: how each is in it. */
 function waysBetween(person: MemberClass, source: MemberClass): (readonly [Membership, Membership])[] {
-  return [...person.roles].flatMap(([role, one]) => {
+  return [...person.roles].flatMap(([role, membership]) => {
     const other = source.roles.get(role);
-    return other === undefined ? [] : [[one, other] as const];
+    return other === undefined ? [] : [[membership, other] as const];
   });
 }
 

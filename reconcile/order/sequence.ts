@@ -11,7 +11,7 @@ export interface Bridge {
 
 /** One order in which the groups can run. */
 export interface Sequence {
-  /** When each group runs; those that are absent run last, all at once. */
+  /** The time at which each group runs; groups that are absent run last, all at once. */
   readonly at: ReadonlyMap<number, number>;
   readonly bridges: readonly Bridge[];
 }
@@ -32,7 +32,7 @@ interface Removal {
   readonly person?: MemberClass;
   readonly dataSource?: MemberClass;
   readonly role: number;
-  /** Where the members on the role's other side were looked at last: what kept the removal then may keep it still. */
+  /** The position at which the last look at the role's other side ended: what kept the removal then may keep it still. */
   next: number;
 }
 
@@ -46,7 +46,7 @@ class Search {
   readonly #at = new Map<number, number>();
   readonly #bridges = new Map<number, Bridge>();
   readonly #additions: GroupWaits;
-  /** How many removals each group that adds still waits for. */
+  /** The number of removals that each adding group still waits for. */
   readonly #blocked = new Map<number, number>();
   readonly #blocks = new Map<number, number[]>();
   readonly #removals = new Map<number, Removal>();
@@ -62,14 +62,14 @@ class Search {
     const removals = new Set([...transition.people, ...transition.dataSources].map(({ removal }) => removal));
     // Nor does the end of a membership that gives nothing yet.
     for (const { group } of transition.later) removals.add(group);
-    for (const [group, before] of additions.entries()) {
+    for (const [group, prerequisites] of additions.entries()) {
       // What ends all access of a person or data source keeps nothing, so that it need not wait.
-      const needed = [...before].filter((one) => !removals.has(one));
+      const needed = [...prerequisites].filter((prerequisite) => !removals.has(prerequisite));
       if (needed.length === 0) continue;
       this.#blocked.set(group, needed.length);
-      for (const one of needed) {
-        const blocks = this.#blocks.get(one);
-        if (blocks === undefined) this.#blocks.set(one, [group]);
+      for (const prerequisite of needed) {
+        const blocks = this.#blocks.get(prerequisite);
+        if (blocks === undefined) this.#blocks.set(prerequisite, [group]);
         else blocks.push(group);
       }
     }
@@ -90,17 +90,22 @@ class Search {
 
   #index(): void {
     const { people, dataSources } = this.#transition;
-    const enter = (one: MemberClass, isPerson: boolean): void => {
-      for (const [role, { status, group }] of one.roles) {
+    const enter = (member: MemberClass, isPerson: boolean): void => {
+      for (const [role, { status, group }] of member.roles) {
         if (status === 'added') {
           if (!this.#blocked.has(group)) this.#at.set(group, 0);
         } else if (status === 'removed' && this.#blocks.has(group)) {
-          this.#removals.set(group, { group, role, next: 0, ...(isPerson ? { person: one } : { dataSource: one }) });
+          this.#removals.set(group, {
+            group,
+            role,
+            next: 0,
+            ...(isPerson ? { person: member } : { dataSource: member }),
+          });
         }
       }
     };
-    for (const one of people) enter(one, true);
-    for (const one of dataSources) enter(one, false);
+    for (const person of people) enter(person, true);
+    for (const dataSource of dataSources) enter(dataSource, false);
   }
 
   #removeAllThatMayGo(): void {
@@ -116,10 +121,10 @@ class Search {
 
   /** Tries the removal again with each step of another way by which the pair can be reached. */
   #watch({ person, dataSource }: Pair, removal: Removal): void {
-    for (const [role, one] of person.roles) {
+    for (const [role, membership] of person.roles) {
       const other = dataSource.roles.get(role);
       if (other === undefined) continue;
-      for (const { status, group } of [one, other]) {
+      for (const { status, group } of [membership, other]) {
         if (status !== 'added' || this.#at.has(group)) continue;
         const watching = this.#watchers.get(group);
         if (watching === undefined) this.#watchers.set(group, new Set([removal]));
@@ -148,24 +153,24 @@ class Search {
   /** Pairs that both states give and that the removal would end. */
   #keptOnlyBy(removal: Removal, most: number): Pair[] {
     const { person, dataSource, role } = removal;
-    const found: Pair[] = [];
+    const pairs: Pair[] = [];
     const { people, dataSources, roles } = this.#transition;
     const others = this.#listOf(person === undefined ? roles[role]?.people : roles[role]?.dataSources);
     for (const _ of others) {
       const [index, membership] = others[removal.next % others.length] ?? [];
       if (index !== undefined && membership !== undefined && this.#isIn(membership)) {
         const pair = { person: person ?? people[index], dataSource: dataSource ?? dataSources[index] };
-        if (isPair(pair) && !this.#hasOtherWay(pair, role) && isKept(pair, this.#transition)) found.push(pair);
+        if (isPair(pair) && !this.#hasOtherWay(pair, role) && isKept(pair, this.#transition)) pairs.push(pair);
       }
-      if (found.length === most) break;
+      if (pairs.length === most) break;
       removal.next += 1;
     }
-    return found;
+    return pairs;
   }
 
   #listOf(members: ReadonlyMap<number, Membership> = nothing): readonly (readonly [number, Membership])[] {
-    const known = this.#members.get(members);
-    if (known !== undefined) return known;
+    const cached = this.#members.get(members);
+    if (cached !== undefined) return cached;
     const list = [...members];
     this.#members.set(members, list);
     return list;
@@ -210,13 +215,13 @@ class Search {
 
 const nothing: ReadonlyMap<number, Membership> = new Map();
 
-/** How many additions are compared for the fewest bridges. */
+/** The most additions that are compared for the fewest bridges. */
 const mostCompared = 10;
 
 const isPair = (pair: { person: MemberClass | undefined; dataSource: MemberClass | undefined }): pair is Pair =>
   pair.person !== undefined && pair.dataSource !== undefined;
 
-/** Whether both states give the pair, as far as the roles and the plan's permissions tell. */
+/** True if both states give the pair, as far as the roles and the plan's permissions tell. */
 function isKept({ person, dataSource }: Pair, { pairOf, granted, ended }: Transition): boolean {
   if (person.removal >= 0 || person.unlock >= 0 || dataSource.removal >= 0) return false;
   const pair = pairOf(person.index, dataSource.index);

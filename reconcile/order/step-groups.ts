@@ -19,9 +19,9 @@ export class StepGroups {
     return this.#ids[group] ?? [];
   }
 
-  /** Whether each step of the one has its counterpart in the other: the same person's, or the same data source's. */
-  areParallel(one: number, other: number): boolean {
-    const owner = this.#owners[one];
+  /** True if each step of the one has its counterpart in the other: the same person's, or the same data source's. */
+  areParallel(group: number, other: number): boolean {
+    const owner = this.#owners[group];
     return owner !== 0 && owner === this.#owners[other];
   }
 }
@@ -30,10 +30,10 @@ export class StepGroups {
 export class GroupWaits {
   readonly #before = new Map<number, Set<number>>();
 
-  add(group: number, before: number): void {
-    const own = this.#before.get(group);
-    if (own === undefined) this.#before.set(group, new Set([before]));
-    else own.add(before);
+  add(group: number, prerequisite: number): void {
+    const prerequisites = this.#before.get(group);
+    if (prerequisites === undefined) this.#before.set(group, new Set([prerequisite]));
+    else prerequisites.add(prerequisite);
   }
 
   get(group: number): ReadonlySet<number> {

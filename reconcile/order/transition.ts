@@ -12,7 +12,7 @@ export interface RoleMembers {
   readonly dataSources: ReadonlyMap<number, Membership>;
 }
 
-/** What a plan does to who reaches what. People who are locked before and after are left out, as they reach nothing. */
+/** A plan's changes to who reaches what. People who are locked before and after are left out, as they reach nothing. */
 export interface Transition {
   readonly people: readonly MemberClass[];
   readonly dataSources: readonly MemberClass[];
@@ -53,8 +53,8 @@ export function readTransition(steps: readonly Step[], view: View, now: Date): T
   const inDataSources = memberSteps(steps, 'dataSource');
   const repointing = stepsOn(steps.filter(isRepointing), 'edit', 'data_source');
   const deletedRoles = stepsOn(steps, 'delete', 'role');
-  const known = view.peek('roles')?.byId.keys() ?? [];
-  const roleIds = [...new Set([...known, ...inPeople.keys(), ...inDataSources.keys(), ...deletedRoles.keys()])];
+  const currentRoles = view.peek('roles')?.byId.keys() ?? [];
+  const roleIds = [...new Set([...currentRoles, ...inPeople.keys(), ...inDataSources.keys(), ...deletedRoles.keys()])];
   const deletions = new Map([...deletedRoles].map(([role, step]) => [role, groups.add([step])] as const));
   const unlocks = stepsOn(steps, 'unlock', 'person');
   const people = classify(
@@ -110,8 +110,8 @@ function membersOfRoles(roleIds: readonly string[], people: Classes, dataSources
     ['people', people],
     ['dataSources', dataSources],
   ] as const) {
-    for (const { index, roles: own } of classes) {
-      for (const [role, membership] of own) roles[role]?.[side].set(index, membership);
+    for (const { index, roles: memberships } of classes) {
+      for (const [role, membership] of memberships) roles[role]?.[side].set(index, membership);
     }
   }
   return roles;
@@ -130,16 +130,16 @@ function permissionChanges(
   const permitted = new Set<number>();
   const all: { pair: number; group: number; isGrant: boolean }[] = [];
   for (const { person, dataSource, step, change } of permissions) {
-    const [one, other] = [people.indexOf.get(person), dataSources.indexOf.get(dataSource)];
-    if (one === undefined || other === undefined) continue;
-    const pair = pairOf(one, other);
+    const [personIndex, dataSourceIndex] = [people.indexOf.get(person), dataSources.indexOf.get(dataSource)];
+    if (personIndex === undefined || dataSourceIndex === undefined) continue;
+    const pair = pairOf(personIndex, dataSourceIndex);
     const group = groups.add([step]);
-    permitted.add(one);
+    permitted.add(personIndex);
     all.push({ pair, group, isGrant: change === 'granted' || change === 'grantedLater' });
     if (change === 'granted') granted.set(pair, group);
     else if (change === 'ended') {
       ended.set(pair, [...(ended.get(pair) ?? []), group]);
-      endedFor.set(one, [...(endedFor.get(one) ?? []), other]);
+      endedFor.set(personIndex, [...(endedFor.get(personIndex) ?? []), dataSourceIndex]);
     }
   }
   const grants = new Map<number, number[]>();

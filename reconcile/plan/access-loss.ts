@@ -1,7 +1,7 @@
 import { holdsYet } from '../model/membership-window.ts';
 import { type AccessDataSource, type AccessFacts, type AccessPerson, grantState } from '../view/access.ts';
 
-/** How many there are before a run, how many of them it takes away, and how many others it adds. */
+/** Counts of a run: those there before it, those it takes away, and others that it adds. */
 export interface Loss {
   before: number;
   lost: number;
@@ -10,7 +10,7 @@ export interface Loss {
   readonly names: string[];
 }
 
-/** What a run takes away of the pairs of person and data source in which the person reaches the data source. */
+/** The pairs of a person and a data source within their reach that a run takes away. */
 export interface AccessLoss {
   /** Of all pairs. */
   readonly all: Loss;
@@ -31,7 +31,9 @@ const mostNames = 10;
  */
 export function compareReach(before: AccessFacts, after: AccessFacts, now: Date): AccessLoss {
   const dataSources = [
-    ...new Map([...before.dataSources, ...after.dataSources].map((one) => [one.key, one] as const)).values(),
+    ...new Map(
+      [...before.dataSources, ...after.dataSources].map((dataSource) => [dataSource.key, dataSource] as const),
+    ).values(),
   ];
   const numbers = new Map(dataSources.map(({ key }, number) => [key, number]));
   const [had, has] = [reachedBy(before, numbers, now), reachedBy(after, numbers, now)];
@@ -65,13 +67,13 @@ class Comparison {
     const old = (this.#mark += 1);
     const current = (this.#mark += 1);
     let left = 0;
-    this.#each(had, (loss, number) => {
+    this.#visitAll(had, (loss, number) => {
       if (this.#marks[number] === old) return;
       this.#marks[number] = old;
       loss.before += 1;
       left += 1;
     });
-    this.#each(has, (loss, number) => {
+    this.#visitAll(has, (loss, number) => {
       const mark = this.#marks[number];
       if (mark === current) return;
       this.#marks[number] = current;
@@ -79,7 +81,7 @@ class Comparison {
       else loss.gained += 1;
     });
     if (left === 0) return;
-    this.#each(had, (loss, number) => {
+    this.#visitAll(had, (loss, number) => {
       if (this.#marks[number] !== old) return;
       this.#marks[number] = 0;
       take(loss, username);
@@ -88,7 +90,7 @@ class Comparison {
     });
   }
 
-  #each(reached: Reached, visit: (loss: Loss, number: number) => void): void {
+  #visitAll(reached: Reached, visit: (loss: Loss, number: number) => void): void {
     for (const list of reached) {
       for (const number of list) {
         const loss = this.#losses[number];
@@ -129,9 +131,9 @@ function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now
   const reached = new Map<string, (readonly number[])[]>();
   const add = (key: string, list: readonly number[]): void => {
     if (!people.has(key) || list.length === 0) return;
-    const own = reached.get(key);
-    if (own === undefined) reached.set(key, [list]);
-    else own.push(list);
+    const lists = reached.get(key);
+    if (lists === undefined) reached.set(key, [list]);
+    else lists.push(list);
   };
   for (const { people: members, dataSources } of facts.roles) {
     const list = dataSources.flatMap(({ key }) => numberOf(key));

@@ -7,7 +7,7 @@ import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step } from 
 import { does, isJoining, operationOf, subjectId } from '../operations/table.ts';
 import type { View } from '../view/view.ts';
 
-/** What goes, without a call of its own, with one object that is removed. */
+/** The objects that go with one object that is removed, without a call of their own. */
 export interface Cascade {
   step: Step;
   permissions: readonly Permission[];
@@ -36,7 +36,9 @@ export async function findCascade(steps: readonly Step[], claimed: Claimed, view
     removals.map(async ({ step, along: { permissions: end, members: hasMembers, snippets: owner } }) => {
       const gone = subjectId(step);
       const fallen =
-        end === undefined ? [] : permissions.all.filter((one) => !counted.has(one.id) && one[end].id === gone);
+        end === undefined
+          ? []
+          : permissions.all.filter((permission) => !counted.has(permission.id) && permission[end].id === gone);
       for (const { id } of fallen) counted.add(id);
       const members = hasMembers === true ? (await view.rolePeople(gone)).all : [];
       return {

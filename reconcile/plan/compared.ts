@@ -7,7 +7,7 @@ import { afterRun } from './after-run.ts';
 import { compareMemberships, findTurnovers, type MembershipLoss, type Turnovers } from './membership-loss.ts';
 import type { OwnedSnippets } from './membership-notes.ts';
 
-/** Who reaches what before and after a run, and what it takes away. */
+/** The access before and after a run, and the access that it takes away. */
 export interface Compared {
   before: AccessFacts;
   after: AccessFacts;
@@ -35,7 +35,7 @@ export async function compareAll(
   owned: OwnedSnippets,
   now: Date,
 ): Promise<Compared> {
-  const before = await readAccessFacts(view);
-  const after = afterRun(before, steps, now);
-  return compareRun(before, after, findTurnovers(before, after, now), owned, now);
+  const factsBefore = await readAccessFacts(view);
+  const factsAfter = afterRun(factsBefore, steps, now);
+  return compareRun(factsBefore, factsAfter, findTurnovers(factsBefore, factsAfter, now), owned, now);
 }

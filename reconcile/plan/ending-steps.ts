@@ -29,9 +29,9 @@ export class EndingSteps {
         `${subjectOfKind[member.kind]} ${member.id}`,
       ];
     }
-    const own = `${subjectOfKind[absent.kind]} ${absent.id}`;
+    const subject = `${subjectOfKind[absent.kind]} ${absent.id}`;
     const permission = absent.kind === 'Permission' ? this.#view.peek('permissions')?.byId.get(absent.id) : undefined;
-    if (permission === undefined) return [own];
-    return [own, `person ${permission.person.id}`, `data_source ${permission.dataSource.id}`];
+    if (permission === undefined) return [subject];
+    return [subject, `person ${permission.person.id}`, `data_source ${permission.dataSource.id}`];
   }
 }

@@ -19,7 +19,7 @@ interface Guard {
   readonly why: string;
 }
 
-/** What is annotated as critical, and the role whose members are administrators where the service says which that is. */
+/** Lists the objects annotated as critical, and the role whose members are administrators if the service names it. */
 export function guardsOf(objects: readonly DesiredObject[], adminRole: string | undefined): Guard[] {
   const isAdmin = (object: DesiredObject): boolean =>
     adminRole !== undefined && object.kind === 'Role' && roleKey(object.role) === roleKey(adminRole);
@@ -42,14 +42,14 @@ type Critical = DesiredDataSource | DesiredRole;
 const isCritical = (object: DesiredObject): object is Critical =>
   (object.kind === 'DataSource' || object.kind === 'Role') && object.critical === true;
 
-/** What one run may take of what is critical: one of its people, but not the last, or a tenth of them. */
+/** Bounds on what one run may take of a critical object: one of its people, but not the last, or a tenth of them. */
 export const criticalBounds: Rails = { maxRemovalPercent: 10, minimumRemoval: 2 };
 
 /** Refuses to take too much of a guarded role or data source. */
 export function checkGuard(guard: Guard, compared: Compared, taking: TakingSteps): Judged[] {
-  const found = lossOf(guard, compared);
-  if (found === undefined) return [];
-  const { loss, key } = found;
+  const guardedLoss = lossOf(guard, compared);
+  if (guardedLoss === undefined) return [];
+  const { loss, key } = guardedLoss;
   const isLast = loss.lost === loss.before && loss.gained === 0;
   if (!isLast && !exceeds(loss, criticalBounds)) return [];
   const reach = guard.kind === 'Role' ? 'are in it' : 'reach it';
@@ -63,14 +63,16 @@ export function checkGuard(guard: Guard, compared: Compared, taking: TakingSteps
   return [{ refusal, holds: guard.kind === 'Role' ? taking.fromRole(key) : taking.fromDataSource(key) }];
 }
 
-/** What a run takes away of the people who reach a data source, or who are in a role and can log in. */
+/** Counts the people that a run takes from those who reach a data source, or who are in a role and can log in. */
 export function lossOf(guard: Guard, { before, after, loss, now }: Compared): { key: string; loss: Loss } | undefined {
   const isIt = ({ key, natural }: { key: string; natural: string | null }): boolean =>
     key === guard.id || natural === guard.key;
   if (guard.kind === 'DataSource') {
-    const found = before.dataSources.find(({ key, alias }) => isIt({ key, natural: alias && dataSourceKey(alias) }));
-    const own = found && loss.dataSources.get(found.key);
-    return found && own && { key: found.key, loss: own };
+    const dataSource = before.dataSources.find(({ key, alias }) =>
+      isIt({ key, natural: alias && dataSourceKey(alias) }),
+    );
+    const sourceLoss = dataSource && loss.dataSources.get(dataSource.key);
+    return dataSource && sourceLoss && { key: dataSource.key, loss: sourceLoss };
   }
   const isRole = ({ key, name }: AccessRole): boolean => isIt({ key, natural: roleKey(name) });
   const role = before.roles.find(isRole);

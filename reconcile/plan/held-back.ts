@@ -50,7 +50,7 @@ export class HeldBack {
     const held = new Set(this.#refused);
     for (const { refusal, holds } of judged) {
       const names =
-        holds === 'objects' ? refusal.objects.filter((name) => this.#known.has(name) && !held.has(name)) : [];
+        holds === 'objects' ? refusal.objects.filter((name) => this.#objectLabels.has(name) && !held.has(name)) : [];
       if (names.length > 0) this.#refusals.push(refusal);
       for (const name of names) {
         this.#refused.add(name);
@@ -66,7 +66,7 @@ export class HeldBack {
    * @returns the steps that may run: a step that waits for one that is held up is held up too, as if that had failed
    */
   takeSteps(judged: readonly Judged[], { steps, gates }: OrderedSteps): Step[] {
-    for (const one of judged) this.#takeRefusal(one, steps);
+    for (const judgement of judged) this.#takeRefusal(judgement, steps);
     const running = leaveOut({ steps, gates }, this.#causes);
     for (const step of steps) {
       const refusal = step.object.deleted === true ? this.#causes.get(step.id) : undefined;
@@ -106,7 +106,7 @@ export class HeldBack {
    */
   takeRemovals(planned: readonly Step[], running: readonly Step[]): boolean {
     if (this.#holdsAll) return false;
-    const before = this.kept.size;
+    const countBefore = this.kept.size;
     const isRunning = new Set(running.map(({ id }) => id));
     // Who is locked all the same reaches nothing, and would not be locked without their removal.
     const locked = new Set(running.filter((step) => does(step, 'lock', 'person')).map(subjectId));
@@ -115,15 +115,15 @@ export class HeldBack {
       if (step.object.undeclared !== true || isRunning.has(step.id) || !takesAlong) continue;
       if (!locked.has(subjectId(step))) this.kept.add(subjectId(step));
     }
-    return this.kept.size > before;
+    return this.kept.size > countBefore;
   }
 
-  #takeRefusal({ refusal: found, holds }: Judged, steps: readonly Step[]): void {
+  #takeRefusal({ refusal: newRefusal, holds }: Judged, steps: readonly Step[]): void {
     // Two definitions of one object are found again, though both are left as they are.
-    if (holds === 'objects' && found.objects.some((name) => this.#refused.has(name))) return;
-    const key = found.override ?? JSON.stringify(found);
-    const refusal = this.#ofSteps.get(key) ?? found;
-    if (refusal === found) this.#refusals.push(refusal);
+    if (holds === 'objects' && newRefusal.objects.some((name) => this.#refused.has(name))) return;
+    const key = newRefusal.override ?? JSON.stringify(newRefusal);
+    const refusal = this.#ofSteps.get(key) ?? newRefusal;
+    if (refusal === newRefusal) this.#refusals.push(refusal);
     this.#ofSteps.set(key, refusal);
     if (holds === 'all') this.#holdsAll = true;
     const ids = new Set(holds === 'all' || holds === 'objects' ? steps.map(({ id }) => id) : holds);
@@ -134,7 +134,7 @@ export class HeldBack {
     this.#causes.set(id, refusal);
     if (object.deleted === true) hold(this.byAbsent, label(object), refusal);
     else if (object.undeclared !== true) {
-      if (this.#known.has(label(object))) hold(this.byObject, label(object), refusal);
+      if (this.#objectLabels.has(label(object))) hold(this.byObject, label(object), refusal);
     } else if (!this.ofUndeclared.includes(refusal)) this.ofUndeclared.push(refusal);
   }
 
@@ -143,13 +143,13 @@ export class HeldBack {
   }
 
   /** The labels of all objects, made when something is refused: most plans refuse nothing. */
-  get #known(): ReadonlySet<string> {
+  get #objectLabels(): ReadonlySet<string> {
     return (this.#labels ??= new Set(this.#objects.map(label)));
   }
 }
 
 function hold(held: Map<string, Refusal[]>, name: string, refusal: Refusal): void {
-  const own = held.get(name) ?? [];
-  held.set(name, own);
-  if (!own.includes(refusal)) own.push(refusal);
+  const refusals = held.get(name) ?? [];
+  held.set(name, refusals);
+  if (!refusals.includes(refusal)) refusals.push(refusal);
 }

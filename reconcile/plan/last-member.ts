@@ -32,15 +32,15 @@ interface Emptied {
 
 async function findEmptied(guarded: DesiredRole, steps: readonly Step[], view: View, now: Date): Promise<Emptied[]> {
   const roles = await view.roles();
-  const found = roles.byId.get(guarded.id ?? '') ?? roles.byKey.get(roleKey(guarded.role))?.[0];
-  if (found === undefined) return [];
-  const [people, members] = await Promise.all([view.people(), view.rolePeople(found.id)]);
+  const actualRole = roles.byId.get(guarded.id ?? '') ?? roles.byKey.get(roleKey(guarded.role))?.[0];
+  if (actualRole === undefined) return [];
+  const [people, members] = await Promise.all([view.people(), view.rolePeople(actualRole.id)]);
   // A member whose window is not open cannot repair anything now.
   const current = members.all.filter(({ windows }) => holds(windows, now));
-  const before = current.filter(({ id }) => people.byId.get(id)?.isLocked === false);
-  const role = { key: found.id, name: found.name, people: members.all.map(toMember), dataSources: [] };
-  if (before.length === 0 || canAnyGetIn(role, steps, people, now)) return [];
-  const names = before.map(({ username }) => username);
+  const ableMembers = current.filter(({ id }) => people.byId.get(id)?.isLocked === false);
+  const role = { key: actualRole.id, name: actualRole.name, people: members.all.map(toMember), dataSources: [] };
+  if (ableMembers.length === 0 || canAnyGetIn(role, steps, people, now)) return [];
+  const names = ableMembers.map(({ username }) => username);
   const refusal: Refusal = {
     rail: 'last-member',
     objects: [label(guarded), ...names.map((name) => `Person/${name}`)],
@@ -53,7 +53,7 @@ async function findEmptied(guarded: DesiredRole, steps: readonly Step[], view: V
     (step) =>
       takesMember(step) &&
       members.byId.has(idOf(step.params.person)) &&
-      (!isAboutRole(step) || idOf(step.params.role) === found.id),
+      (!isAboutRole(step) || idOf(step.params.role) === actualRole.id),
   );
   return [{ refusal, taking }];
 }

@@ -16,7 +16,7 @@ export function leaveOut<C>({ steps, gates }: OrderedSteps, causes: Map<string, 
   let running = leaveOutWaiting(steps, gates, causes);
   for (let halves = bridgesWithoutEnd(running); halves.length > 0; halves = bridgesWithoutEnd(running)) {
     for (const { id, object } of halves) {
-      const half = steps.find((one) => causes.has(one.id) && label(one.object) === label(object));
+      const half = steps.find((step) => causes.has(step.id) && label(step.object) === label(object));
       const cause = half && causes.get(half.id);
       if (cause === undefined) throw new Error(`nothing keeps the other half of "${id}" from running`);
       causes.set(id, cause);

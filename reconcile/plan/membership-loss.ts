@@ -5,19 +5,19 @@ import { type Loss, noLoss, peopleOf, take } from './access-loss.ts';
 /** A role that someone leaves or joins in a run. */
 export interface Turnover {
   readonly role: AccessRole;
-  /** Whether the role is still there after the run. */
+  /** True if the role is still there after the run. */
   readonly stays: boolean;
-  /** How many people who can log in are in it before the run. */
+  /** The number of people in it before the run who can log in. */
   readonly before: number;
   readonly left: readonly AccessPerson[];
   readonly joined: readonly AccessPerson[];
 }
 
-/** What a run does to the memberships of people who can log in. */
+/** A run's changes to the memberships of people who can log in. */
 export interface Turnovers {
-  /** How many memberships there are before the run. */
+  /** The number of memberships before the run. */
   readonly before: number;
-  /** How many of them end, and how many others begin. */
+  /** The number of memberships that end, and the number of others that begin. */
   readonly left: number;
   readonly joined: number;
   /** The roles that people leave or join. */
@@ -55,20 +55,20 @@ function membersOf(role: AccessRole | undefined, people: Members, now: Date): Ma
 /** People by their key. */
 type Members = ReadonlyMap<string, AccessPerson>;
 
-/** What a run takes away of the members of a role who can log in; undefined after it where the role is gone. */
+/** Counts the members who can log in that a run takes from a role; the role is undefined after it if it is gone. */
 export function compareMembers(
-  [before, role]: readonly [AccessFacts, AccessRole],
-  [after, roleAfter]: readonly [AccessFacts, AccessRole | undefined],
+  [factsBefore, role]: readonly [AccessFacts, AccessRole],
+  [factsAfter, roleAfter]: readonly [AccessFacts, AccessRole | undefined],
   now: Date,
 ): Loss {
-  const [old, current] = [membersOf(role, peopleOf(before), now), membersOf(roleAfter, peopleOf(after), now)];
+  const [old, current] = [membersOf(role, peopleOf(factsBefore), now), membersOf(roleAfter, peopleOf(factsAfter), now)];
   const left = [...old.values()].filter(({ key }) => !current.delete(key));
   const loss = { ...noLoss(), before: old.size, gained: current.size };
   for (const { username } of left) take(loss, username);
   return loss;
 }
 
-/** What a run takes away of memberships. */
+/** The memberships that a run takes away. */
 export interface MembershipLoss {
   readonly all: Loss;
   /** Of these, the ones that take no access along: no other count has them. */
@@ -99,9 +99,9 @@ export function compareMemberships(
   const leavers = new Map<string, { person: AccessPerson; left: Turnover[] }>();
   for (const turnover of roles) {
     for (const person of turnover.left) {
-      const own = leavers.get(person.key);
-      if (own === undefined) leavers.set(person.key, { person, left: [turnover] });
-      else own.left.push(turnover);
+      const leaver = leavers.get(person.key);
+      if (leaver === undefined) leavers.set(person.key, { person, left: [turnover] });
+      else leaver.left.push(turnover);
     }
   }
   const places = placesOf(roles, leavers);
@@ -122,15 +122,15 @@ export function compareMemberships(
       take(all, words);
       if (gives.length === 0 || isKept) take(silent, words);
       if (!stays) continue;
-      const own = ofRoles.get(role.key) ?? { role, loss: { ...noLoss(), before: members, gained: joined.length } };
-      ofRoles.set(role.key, own);
-      take(own.loss, name);
+      const roleLoss = ofRoles.get(role.key) ?? { role, loss: { ...noLoss(), before: members, gained: joined.length } };
+      ofRoles.set(role.key, roleLoss);
+      take(roleLoss.loss, name);
     }
   }
   return { all, silent, roles: ofRoles };
 }
 
-/** How many roles that let no one go each of these people joins, by their key. */
+/** Counts, for each of these people by key, the roles they join that let no one go. */
 function placesOf(roles: readonly Turnover[], leavers: ReadonlyMap<string, unknown>): Map<string, number> {
   const places = new Map<string, number>();
   for (const { left, joined } of roles) {
@@ -140,7 +140,7 @@ function placesOf(roles: readonly Turnover[], leavers: ReadonlyMap<string, unkno
   return places;
 }
 
-/** What some people reach after a run, looked at one by one. */
+/** The reach of some people after a run, looked at one by one. */
 class Reach {
   /** The numbers of the data sources that stay. */
   readonly #numbers: ReadonlyMap<string, number>;
@@ -156,9 +156,9 @@ class Reach {
     const present = peopleOf(after);
     const add = (key: string, list: number[]): void => {
       if (!present.has(key) || !people.has(key) || list.length === 0) return;
-      const own = this.#lists.get(key);
-      if (own === undefined) this.#lists.set(key, [list]);
-      else own.push(list);
+      const lists = this.#lists.get(key);
+      if (lists === undefined) this.#lists.set(key, [list]);
+      else lists.push(list);
     };
     for (const role of after.roles) {
       const list = this.#numbersOf(role);
@@ -175,16 +175,16 @@ class Reach {
     for (const list of this.#lists.get(key) ?? []) for (const number of list) this.#marks[number] = this.#mark;
   }
 
-  /** What a role gave before the run, of what is there after it. */
+  /** Returns the data sources that a role gave before the run and that are still there after it. */
   givenBy(role: AccessRole): readonly number[] {
-    const known = this.#given.get(role.key);
-    if (known !== undefined) return known;
+    const cached = this.#given.get(role.key);
+    if (cached !== undefined) return cached;
     const given = this.#numbersOf(role);
     this.#given.set(role.key, given);
     return given;
   }
 
-  /** Whether the person who was looked at last reaches all of these. */
+  /** True if the person who was looked at last reaches all of these. */
   reaches(numbers: readonly number[]): boolean {
     return numbers.every((number) => this.#marks[number] === this.#mark);
   }

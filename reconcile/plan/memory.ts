@@ -20,13 +20,13 @@ const subjectOf = (object: DesiredObject): DeclarableKind =>
 
 const rowKey = ({ kind, id }: Pick<Declaration, 'kind' | 'id'>): string => `${kind} ${id}`;
 
-/** What the service remembers of a set of definitions, beside what the set declares now. */
+/** The service's record of a set of definitions, beside what the set declares now. */
 export class Memory {
   readonly #manager: string;
   readonly #remembered: Remembered;
   readonly #fit: Fit;
   readonly #judged: readonly Judged[];
-  /** What is remembered of each definition, by its label. */
+  /** The records of each definition, by its label. */
   readonly #rows: ReadonlyMap<string, readonly Declaration[]>;
 
   /** @param overrides tokens of the refusals that are overridden */
@@ -54,9 +54,11 @@ export class Memory {
       const rows = this.#rowsOf(object);
       if (rows.length === 0 || object.id !== undefined || collection === undefined) continue;
       const { byId, byKey }: Collection<{ id: string }> = await view[collection]();
-      const own = rows.filter(({ id }) => byId.has(id));
-      const named = own.find(({ id }) => byKey.get(naturalKeyOf(object))?.some((one) => one.id === id));
-      const [{ id } = { id: undefined }] = named === undefined ? own : [named];
+      const currentRows = rows.filter(({ id }) => byId.has(id));
+      const named = currentRows.find(({ id }) =>
+        byKey.get(naturalKeyOf(object))?.some((candidate) => candidate.id === id),
+      );
+      const [{ id } = { id: undefined }] = named === undefined ? currentRows : [named];
       if (id === undefined) continue;
       const twin = owners.get(`${object.kind} ${id}`);
       // A definition and its copy under another name: the object is that of the one which declares its name.
@@ -72,8 +74,8 @@ export class Memory {
   }
 
   /**
-   * What goes unless a definition means it still: all that was declared once, but not what is to be kept, what another set declares
-   * too, and what a definition has that is held back.
+   * Lists the objects that go unless a definition means them still: all that was declared once, but not what is to be kept, what another set
+   * declares too, and what a definition has that is held back.
    */
   absent(objects: readonly DesiredObject[]): readonly Absent[] {
     if (this.#fit.is === 'part') return [];
@@ -90,7 +92,7 @@ export class Memory {
   }
 
   /**
-   * What the service is to remember from now on, beside what each call tells it.
+   * Lists the changes to the service's record, beside what each call tells it.
    *
    * @param claims ids of what definitions mean, by their labels
    */
@@ -107,7 +109,7 @@ export class Memory {
     return { ...base, ...(origin === undefined ? {} : { origin }), declared, forgotten };
   }
 
-  /** What a reviewer should know of it. @param objects all that is declared */
+  /** Notes for a reviewer. @param objects all that is declared */
   notes({ declared, forgotten, unfit }: Declarations, objects: readonly DesiredObject[]): Note[] {
     const object = this.#manager;
     if (unfit !== undefined)
@@ -139,17 +141,17 @@ export class Memory {
     return this.#rows.get(label(object))?.filter((row) => row.kind === kind) ?? [];
   }
 
-  /** What a definition has and the service does not remember so. What is only observed is nobody's to remove. */
+  /** Lists the objects of a definition that the service does not remember so. An object that is only observed is nobody's to remove. */
   #unremembered(object: DesiredObject, ids: readonly string[]): Declarations['declared'] {
     const [id] = ids;
     if (id === undefined || object.paused || object.observeOnly) return [];
     const isKept = object.orphaned === true;
-    const own = this.#rowsOf(object).find((row) => row.id === id);
-    if (own?.isKept === isKept) return [];
+    const record = this.#rowsOf(object).find((row) => row.id === id);
+    if (record?.isKept === isKept) return [];
     return [{ kind: subjectOf(object), id, definition: label(object), isKept }];
   }
 
-  /** What is remembered of definitions that are gone or only observe, where no step of the run removes it. */
+  /** Lists the records of definitions that are gone or only observe, where no step of the run removes the object. */
   #forgotten(
     objects: readonly DesiredObject[],
     claims: ReadonlyMap<string, readonly string[]>,

@@ -53,20 +53,20 @@ export function orderSteps(planned: readonly Step[], view: View, now: Date): Ord
 function addWhereFree(steps: Map<string, Step>, { afterIfFree, gates }: AccessWaits): void {
   if (afterIfFree.size === 0) return;
   const waiting = new Map<string, string[]>();
-  const note = (before: string, id: string): void => {
-    const known = waiting.get(before);
-    if (known === undefined) waiting.set(before, [id]);
-    else known.push(id);
+  const note = (prerequisite: string, id: string): void => {
+    const waiters = waiting.get(prerequisite);
+    if (waiters === undefined) waiting.set(prerequisite, [id]);
+    else waiters.push(id);
   };
-  for (const { id, after } of steps.values()) for (const before of after) note(before, id);
-  for (const [gate, ids] of gates) for (const before of ids) note(before, gate);
+  for (const { id, after } of steps.values()) for (const prerequisite of after) note(prerequisite, id);
+  for (const [gate, ids] of gates) for (const prerequisite of ids) note(prerequisite, gate);
   for (const [id, wanted] of afterIfFree) {
     const step = steps.get(id);
     if (step === undefined) continue;
     const needing = new Set([id]);
-    for (const one of needing) for (const next of waiting.get(one) ?? []) needing.add(next);
-    const added = wanted.filter((before) => !needing.has(before));
-    for (const before of added) note(before, id);
+    for (const waiter of needing) for (const next of waiting.get(waiter) ?? []) needing.add(next);
+    const added = wanted.filter((prerequisite) => !needing.has(prerequisite));
+    for (const prerequisite of added) note(prerequisite, id);
     steps.set(id, { ...step, after: [...new Set([...step.after, ...added])] });
   }
 }

@@ -19,9 +19,9 @@ export function overridden(
   declared: readonly DeclaredOverride[],
 ): Note[] {
   return refusals.flatMap(({ rail, message, override }) => {
-    const own = declared.find(({ token }) => token === override);
-    if (override === undefined || (own === undefined && !overrides.includes(override))) return [];
-    const why = own === undefined ? '' : `, until ${own.until} because ${own.reason}`;
+    const declaration = declared.find(({ token }) => token === override);
+    if (override === undefined || (declaration === undefined && !overrides.includes(override))) return [];
+    const why = declaration === undefined ? '' : `, until ${declaration.until} because ${declaration.reason}`;
     return [{ object: `The rail ${rail}`, message: `is overridden by ${override}${why}: ${message}` }];
   });
 }

@@ -23,7 +23,7 @@ import { lookAlikeNotes, lostPasswordNotes } from './review-notes.ts';
 
 export interface PlanOptions extends Surroundings {
   workspace: Plan['workspace'];
-  /** Who runs the plan. Absent: what others wrote is not looked at. */
+  /** The manager that runs the plan. If omitted, the ownership check is skipped. */
   manager?: Manager;
   /** Tokens of the rails that are overridden. */
   overrides: readonly string[];
@@ -48,7 +48,7 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
 
 export interface PlanWithClaims {
   plan: Plan;
-  /** What the definitions mean in the workspace. */
+  /** The objects of the workspace that the definitions mean. */
   claimed: Claimed;
   /** The ids of what each definition means, by its label. */
   claimsOf: ReadonlyMap<string, readonly string[]>;
@@ -262,7 +262,7 @@ async function expectReadings({ objects, exact }: DesiredState, view: View, { re
 }
 
 /**
- * How many objects are compared at a time. The view shares each reading among all that wait for it, and the client bounds what is in
+ * The most objects that are compared at a time. The view shares each reading among all that wait for it, and the client bounds what is in
  * flight; ten thousand at once would only be memory to clean up.
  */
 const sideBySide = 500;
@@ -299,7 +299,7 @@ function toNote(object: DesiredObject | undefined, { message }: Refusal): Note {
   return { object: name, message: message.startsWith(`${name} `) ? message.slice(name.length + 1) : message };
 }
 
-/** Whether nothing is to be done for an object; claims what it means. */
+/** True if nothing is to be done for an object; claims what it means. */
 function isSettled(kind: ReturnType<typeof kindOf>, object: DesiredObject, scope: Scope, claim: Claim): boolean {
   // A note says that it is paused.
   const ids = object.paused ? undefined : kind.settled?.(object, scope);

@@ -15,7 +15,7 @@ import { membershipNotes, type OwnedSnippets, ownedSnippets, snippetWords } from
 import { exceeds, tooMuch } from './removal-share.ts';
 import { TakingSteps } from './taking-steps.ts';
 
-/** What the rails say of a run, and what else a reviewer should know of what they looked at. */
+/** The judgement of the rails on a run, and notes for a reviewer on what they looked at. */
 export interface Checked {
   readonly judged: readonly Judged[];
   readonly notes: readonly Note[];
@@ -148,10 +148,10 @@ async function checkObjects(steps: readonly Step[], rails: Rails, view: View): P
       names: removed.map(({ object }) => object.name).toSorted(),
     };
     if (!exceeds(loss, rails)) continue;
-    const own = new Set(removed.map(subjectId));
+    const removedIds = new Set(removed.map(subjectId));
     // A person is locked before.
     const holds = steps.filter(
-      (step) => step.effect === 'remove' && subjectOf(step) === subject && own.has(subjectId(step)),
+      (step) => step.effect === 'remove' && subjectOf(step) === subject && removedIds.has(subjectId(step)),
     );
     refusals.push({
       refusal: tooMuch(collection, collectionWords[collection], loss, rails),

@@ -52,8 +52,8 @@ export function withPlaces(refusals: readonly Refusal[], objects: readonly Desir
     places.set(name, [...(places.get(name) ?? []), object.place]);
   }
   return refusals.map((refusal) => {
-    const found = [...new Set(refusal.objects)].flatMap((name) => places.get(name) ?? []);
-    return found.length === 0 ? refusal : { ...refusal, places: found };
+    const objectPlaces = [...new Set(refusal.objects)].flatMap((name) => places.get(name) ?? []);
+    return objectPlaces.length === 0 ? refusal : { ...refusal, places: objectPlaces };
   });
 }
 

@@ -2,7 +2,7 @@ import type { Rails } from '@rolecall/crds';
 import { listUpTo, type Refusal } from '../model/step.ts';
 import type { Loss } from './access-loss.ts';
 
-/** Whether a share of a loss is refused, by the bounds of a workspace. */
+/** True if a share of a loss is refused, by the bounds of a workspace. */
 export function exceeds(loss: Pick<Loss, 'before' | 'lost' | 'gained'>, bounds: Rails): boolean {
   const weight = weigh(loss);
   return weight >= bounds.minimumRemoval && weight * 100 > loss.before * bounds.maxRemovalPercent;

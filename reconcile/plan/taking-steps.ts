@@ -11,9 +11,9 @@ export class TakingSteps {
   readonly #view: View;
   readonly #now: Date;
 
-  constructor(steps: readonly Step[], before: AccessFacts, view: View, now: Date) {
+  constructor(steps: readonly Step[], facts: AccessFacts, view: View, now: Date) {
     this.#steps = steps.filter(isTaking);
-    this.#before = before;
+    this.#before = facts;
     this.#view = view;
     this.#now = now;
   }
@@ -24,7 +24,7 @@ export class TakingSteps {
 
   /** The steps that end a permission, by itself or with its person or data source. */
   fromPermissions(): string[] {
-    const permitted = this.#before.permissions.filter((one) => grantState(one, this.#now) !== 'past');
+    const permitted = this.#before.permissions.filter((permission) => grantState(permission, this.#now) !== 'past');
     return this.#idsOf({
       person: new Set(permitted.map(({ person }) => person)),
       dataSource: new Set(permitted.map(({ dataSource }) => dataSource)),
@@ -35,10 +35,10 @@ export class TakingSteps {
   /** The steps that take a data source from someone: out of a role, a role or permission of theirs, or all that they reach. */
   fromDataSource(dataSource: string): string[] {
     const roles = this.#before.roles.filter(({ dataSources }) => dataSources.some(({ key }) => key === dataSource));
-    const permitted = this.#before.permissions.filter((one) => one.dataSource === dataSource);
+    const permitted = this.#before.permissions.filter((permission) => permission.dataSource === dataSource);
     const people = [
       ...roles.flatMap((role) => role.people.map(({ key }) => key)),
-      ...permitted.map((one) => one.person),
+      ...permitted.map((permission) => permission.person),
     ];
     return this.#idsOf({
       role: new Set(roles.map(({ key }) => key)),

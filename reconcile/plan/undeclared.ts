@@ -10,7 +10,7 @@ import { subjectTable } from '../operations/subjects.ts';
 import { actOf, subjectId, subjectOf } from '../operations/table.ts';
 import type { Collection, View } from '../view/view.ts';
 
-/** What the count goes by: definitions, what they mean in the workspace, and what a plan is going to do. */
+/** The basis of the count: definitions, the objects that they mean in the workspace, and the steps of the plan. */
 export interface Compared {
   readonly objects: readonly DesiredObject[];
   readonly claimed: Claimed;
@@ -34,7 +34,7 @@ export async function findUndeclared(compared: Compared, view: View, now: Date, 
     memberships: undeclaredMemberships(compared.objects, removed, renamedBy(compared.steps), view, now),
     dataSources: view
       .peek('dataSources')
-      ?.all.flatMap((one) => (isLeft('dataSources', one.id) ? [dataSourceName(one)] : [])),
+      ?.all.flatMap((dataSource) => (isLeft('dataSources', dataSource.id) ? [dataSourceName(dataSource)] : [])),
     permissions: view.peek('permissions')?.all.flatMap(({ id, person, dataSource, expiresAt }) => {
       const isOver = Date.parse(expiresAt) <= now.getTime();
       if (isOver || !isLeft('permissions', id) || removed.has(person.id) || removed.has(dataSource.id)) return [];
@@ -49,9 +49,9 @@ export async function findUndeclared(compared: Compared, view: View, now: Date, 
   };
   return Object.fromEntries(
     exactCollections.flatMap((collection) => {
-      const found = names[collection];
-      if (found === undefined) return [];
-      return [[collection, { count: found.length, ...(whole ? { names: found.toSorted() } : {}) }]];
+      const undeclaredNames = names[collection];
+      if (undeclaredNames === undefined) return [];
+      return [[collection, { count: undeclaredNames.length, ...(whole ? { names: undeclaredNames.toSorted() } : {}) }]];
     }),
   );
 }
@@ -102,35 +102,38 @@ function undeclaredMemberships(
     lists.push({ role, people, dataSources });
   }
   const declared = declaredMembers(objects);
-  const found: string[] = [];
+  const undeclaredNames: string[] = [];
   for (const { role, people, dataSources } of lists) {
     const members = [
       ...people.all
         .filter(({ windows }) => holdsYet(windows, now))
         .map(({ id, username }) => ({ id, name: username, key: `Person ${personKey(renamed.get(id) ?? username)}` })),
-      ...dataSources.all.map((one) => ({
-        id: one.id,
-        name: dataSourceName(one),
+      ...dataSources.all.map((dataSource) => ({
+        id: dataSource.id,
+        name: dataSourceName(dataSource),
         // Nothing can refer to a data source without an alias.
-        key: one.alias === null ? '' : `DataSource ${dataSourceKey(renamed.get(one.id) ?? one.alias)}`,
+        key:
+          dataSource.alias === null
+            ? ''
+            : `DataSource ${dataSourceKey(renamed.get(dataSource.id) ?? dataSource.alias)}`,
       })),
     ];
     for (const { id, name, key } of members) {
       const isGone = removed.has(role.id) || removed.has(id) || removed.has(`${role.id}/${id}`);
       if (!isGone && declared.get(roleKey(renamed.get(role.id) ?? role.name))?.has(key) !== true)
-        found.push(`${name} in ${role.name}`);
+        undeclaredNames.push(`${name} in ${role.name}`);
     }
   }
-  return found;
+  return undeclaredNames;
 }
 
 /** By role: every member that a list or a RoleMembership declares. */
 function declaredMembers(objects: readonly DesiredObject[]): Map<string, Set<string>> {
   const declared = new Map<string, Set<string>>();
   const add = (role: string, keys: readonly string[]): void => {
-    const known = declared.get(roleKey(role)) ?? new Set();
-    declared.set(roleKey(role), known);
-    for (const key of keys) known.add(key);
+    const memberKeys = declared.get(roleKey(role)) ?? new Set();
+    declared.set(roleKey(role), memberKeys);
+    for (const key of keys) memberKeys.add(key);
   };
   const personMember = (username: string): string => `Person ${personKey(username)}`;
   const sourceMember = (alias: string): string => `DataSource ${dataSourceKey(alias)}`;

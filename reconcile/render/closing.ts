@@ -19,7 +19,7 @@ function countsLine(plan: Plan): string {
   return removals === '' ? line : `${line} It ${removals}.`;
 }
 
-/** What a plan takes away: `ends 5 permissions and locks 1 person`. Empty where it takes nothing away. */
+/** Says in words what a plan takes away: `ends 5 permissions and locks 1 person`. Empty if it takes nothing away. */
 export function removalWords({ removals, steps }: Pick<Plan, 'removals' | 'steps'>): string {
   const {
     permissions = 0,
@@ -61,24 +61,24 @@ const heldLine = ({ refusals, held }: Plan): string =>
   `Refused for ${count(refusals.length, 'reason')}, and held up: ${count(held.length, 'call')}.`;
 
 /**
- * What is in the workspace and not declared, in one line: `Not declared, and left alone: 2 people, 1 snippet.`
+ * Counts in one line the objects of the workspace that are not declared: `Not declared, and left alone: 2 people, 1 snippet.`
  *
  * @returns empty where there is nothing to say
  */
 export function undeclaredLine({ undeclared }: Plan): string {
   if (undeclared === undefined) return '';
-  const found = exactCollections.flatMap((collection) => {
+  const counts = exactCollections.flatMap((collection) => {
     const number = undeclared[collection]?.count ?? 0;
     const words = collectionWords[collection];
     return number === 0 ? [] : [`${number} ${number === 1 ? singular[collection] : words}`];
   });
   const uncounted = exactCollections.filter((collection) => undeclared[collection] === undefined);
   const isListed = Object.values(undeclared).some(({ names }) => names !== undefined);
-  const ask = `Not counted: undeclared ${uncounted.map((one) => collectionWords[one]).join(', ')}; plan --undeclared lists them.`;
+  const ask = `Not counted: undeclared ${uncounted.map((collection) => collectionWords[collection]).join(', ')}; plan --undeclared lists them.`;
   return [
-    found.length > 0 ? `Not declared, and left alone: ${found.join(', ')}.` : '',
+    counts.length > 0 ? `Not declared, and left alone: ${counts.join(', ')}.` : '',
     uncounted.length > 0 ? ask : '',
-    isListed && found.length === 0 ? 'Nothing is in the workspace that is not declared.' : '',
+    isListed && counts.length === 0 ? 'Nothing is in the workspace that is not declared.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
@@ -100,7 +100,7 @@ export function undeclaredNames({ undeclared = {} }: Plan): { what: string; name
   );
 }
 
-/** Where objects are declared, in one line. */
+/** Names in one line the places where objects are declared. */
 export function placesWords(places: readonly string[]): string {
   return listUpTo(mostPlaces, places);
 }

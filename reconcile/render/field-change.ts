@@ -17,13 +17,13 @@ export type ShownChange = { line: string } | { heading: string; from: string | u
  */
 export function showChange({ field, from, to }: FieldChange): ShownChange {
   if (isShort(from) && isShort(to)) return { line: `${visible(field)}: ${whole(from)} -> ${whole(to)}` };
-  const before = linesOf(from);
-  const after = linesOf(to);
-  const index = firstDifference(before, after);
+  const fromLines = linesOf(from);
+  const toLines = linesOf(to);
+  const index = firstDifference(fromLines, toLines);
   return {
-    heading: `${visible(field)}${placeOf(index, Math.max(before.length, after.length))}:`,
-    from: excerpt(before[index], after[index]),
-    to: excerpt(after[index], before[index]),
+    heading: `${visible(field)}${placeOf(index, Math.max(fromLines.length, toLines.length))}:`,
+    from: excerpt(fromLines[index], toLines[index]),
+    to: excerpt(toLines[index], fromLines[index]),
   };
 }
 
@@ -70,8 +70,8 @@ function excerpt(line: string | undefined, other: string | undefined): string | 
   return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
 }
 
-function commonLength(one: readonly string[], other: readonly string[]): number {
+function commonLength(lines: readonly string[], other: readonly string[]): number {
   let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
+  while (length < lines.length && lines[length] === other[length]) length += 1;
   return length;
 }

@@ -3,7 +3,7 @@ export interface Section {
   head: readonly string[];
   lines: readonly string[];
   tail: readonly string[];
-  /** How soon it is shortened; 0 last. */
+  /** The rank in which it is shortened; 0 is shortened last. */
   expendable: number;
 }
 
@@ -29,7 +29,7 @@ export function fitSections(sections: readonly Section[], limit: number, note: (
   return join(shown.map((section) => shortened.get(section) ?? section));
 }
 
-/** How many lines can stay so that so many characters are freed, the note itself counted. */
+/** Counts the lines that can stay so that so many characters are freed, the note itself counted. */
 function shorten(lines: readonly string[], over: number, note: (lines: number) => string) {
   let freed = 0;
   let kept = lines.length;

@@ -2,7 +2,7 @@ import { listUpTo, type Step } from '../model/step.ts';
 import type { Effect } from '../model/step-names.ts';
 import type { Palette } from './palette.ts';
 
-/** What is done to an object or by a step, as Terraform's users read it. */
+/** The mark of an object or a step, as Terraform's users read it. */
 export type Mark = '+' | '~' | '-' | '-/+';
 
 /** The steps that serve one object, in the plan's order. */
@@ -27,7 +27,7 @@ export const markOf = ({ effect }: Pick<Step, 'effect'>): Mark => marks[effect];
 /** Groups steps by the object they serve, in the order in which the plan first touches each. */
 export function groupByObject(steps: readonly Step[]): Group[] {
   const groups = Map.groupBy(steps, groupName);
-  return [...groups].map(([object, own]) => ({ object, mark: markOfGroup(own), steps: own }));
+  return [...groups].map(([object, groupSteps]) => ({ object, mark: markOfGroup(groupSteps), steps: groupSteps }));
 }
 
 /** Groups that are alike and told in one line: how many, and the names of the first. */
@@ -36,7 +36,7 @@ export interface Fold {
   /** `Person`, of all of them. */
   kind: string;
   names: readonly string[];
-  /** How many of these follow others that are shown one by one. */
+  /** The number of these that follow others which are shown one by one. */
   rest: boolean;
 }
 

@@ -90,8 +90,8 @@ class JsonWriter {
   add(value: unknown, margin: string): void {
     if (typeof value !== 'object' || value === null) this.#put(withoutControls(JSON.stringify(value)));
     else if (Array.isArray(value)) {
-      this.#addAll('[]', margin, value, (one, inner) => {
-        this.add(one, inner);
+      this.#addAll('[]', margin, value, (item, inner) => {
+        this.add(item, inner);
       });
     } else {
       const fields = Object.entries(value).filter(([, field]) => field !== undefined);
@@ -113,11 +113,11 @@ class JsonWriter {
       return;
     }
     const inner = `${margin}  `;
-    let before = brackets.slice(0, 1);
+    let separator = brackets.slice(0, 1);
     for (const item of items) {
-      this.#put(`${before}${inner}`);
+      this.#put(`${separator}${inner}`);
       add(item, inner);
-      before = ',';
+      separator = ',';
     }
     this.#put(`${margin}${brackets.slice(1)}`);
   }

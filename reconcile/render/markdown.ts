@@ -10,9 +10,9 @@ import { visible } from './visible.ts';
 export interface MarkdownOptions {
   /** The most characters that the text may have. Default: what a comment on GitHub may, 65,536. */
   limit?: number;
-  /** How to see what was left out: `rolecall show plan.json`. */
+  /** The command that shows what was left out: `rolecall show plan.json`. */
   whole?: string;
-  /** Whether objects that are alike stand one by one. */
+  /** True if objects that are alike stand one by one. */
   unfolded?: boolean;
 }
 
@@ -75,10 +75,10 @@ function accessSection({ access, steps, createdAt }: Plan): Section {
 /** Each call has a row of its own in the list of calls, so that folding hides nothing. */
 function objectRows(steps: readonly Step[], unfolded: boolean): string[] {
   const groups = groupByObject(steps);
-  return (unfolded ? groups : foldAlike(groups)).map((each) =>
-    'names' in each
-      ? tableRow([each.mark, foldWords(each, mostNames, code), 'the calls below have each'])
-      : objectRow(each),
+  return (unfolded ? groups : foldAlike(groups)).map((group) =>
+    'names' in group
+      ? tableRow([group.mark, foldWords(group, mostNames, code), 'the calls below have each'])
+      : objectRow(group),
   );
 }
 

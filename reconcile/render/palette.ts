@@ -1,4 +1,4 @@
-/** How a front end paints text. The renderers only say what a piece of text is; whether that is shown is not their business. */
+/** Paints text for a front end. The renderers only say what a piece of text is; whether that is shown is not their business. */
 export interface Palette {
   create: Paint;
   change: Paint;

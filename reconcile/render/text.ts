@@ -10,9 +10,9 @@ import { visible } from './visible.ts';
 export interface TextOptions {
   /** Default: no colour. */
   palette?: Palette;
-  /** How the front end at hand takes the token of an override: `--override protected:Person/ada`. */
+  /** Writes the token of an override as the front end at hand takes it: `--override protected:Person/ada`. */
   describeOverride?: (token: string) => string;
-  /** How to see the whole of what is folded because it is alike; undefined shows it all. */
+  /** The command that shows the whole of what is folded because it is alike; undefined shows it all. */
   unfold?: string;
 }
 
@@ -46,7 +46,7 @@ function workspaceLine({ workspace: { name, url } }: Plan, { strong }: Palette):
 function stepLines(steps: readonly Step[], palette: Palette, unfold: string | undefined): string {
   const groups = groupByObject(steps);
   return (unfold === undefined ? groups : foldAlike(groups))
-    .flatMap((each) => ('names' in each ? [foldLine(each, palette, unfold)] : groupLines(each, palette)))
+    .flatMap((group) => ('names' in group ? [foldLine(group, palette, unfold)] : groupLines(group, palette)))
     .join('\n');
 }
 

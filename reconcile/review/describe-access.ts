@@ -14,8 +14,8 @@ import type { View } from '../view/view.ts';
  */
 export async function describeAccess(plan: Plan, view: View, now: Date): Promise<Plan> {
   if (!plan.steps.some(touchesAccess)) return { ...plan, access: [] };
-  const before = await readFactsAround(plan.steps, view);
-  return { ...plan, access: compareAccess(before, afterSteps(before, plan.steps), now) };
+  const factsBefore = await readFactsAround(plan.steps, view);
+  return { ...plan, access: compareAccess(factsBefore, afterSteps(factsBefore, plan.steps), now) };
 }
 
 /** @returns the people in the order of their usernames */

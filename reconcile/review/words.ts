@@ -7,7 +7,7 @@ interface Group extends Pick<AccessChange, 'effect' | 'before' | 'after'> {
   dataSources: string[];
 }
 
-/** How many people one line names; a role of hundreds takes several lines. */
+/** The most people that one line names; a role of hundreds takes several lines. */
 const mostPeople = 50;
 
 /**
@@ -24,11 +24,13 @@ function groupChanges(changes: readonly AccessChange[]): Group[] {
   const waysOf = ({ effect, before, after }: AccessChange): string => JSON.stringify([effect, before, after]);
   // First the data sources that one person gets in one way, then all people who get the same ones.
   const byPerson = Map.groupBy(changes, (change) => JSON.stringify([waysOf(change), change.person]));
-  const ofOne = [...byPerson.values()].flatMap((own): Group[] => {
-    const [first] = own;
+  const ofOne = [...byPerson.values()].flatMap((personChanges): Group[] => {
+    const [first] = personChanges;
     if (first === undefined) return [];
     const { effect, before, after, person } = first;
-    return [{ effect, before, after, people: [person], dataSources: own.map(({ dataSource }) => dataSource) }];
+    return [
+      { effect, before, after, people: [person], dataSources: personChanges.map(({ dataSource }) => dataSource) },
+    ];
   });
   const alike = Map.groupBy(ofOne, ({ effect, before, after, dataSources }) =>
     JSON.stringify([effect, before, after, dataSources]),
@@ -71,8 +73,8 @@ const singular = { gain: 'gains', lose: 'loses', reach: 'reaches' };
 const plural = { gain: 'gain', lose: 'lose', reach: 'reach' };
 
 function without(ways: readonly AccessWay[], others: readonly AccessWay[]): AccessWay[] {
-  const known = new Set(others.map((way) => JSON.stringify(way)));
-  return ways.filter((way) => !known.has(JSON.stringify(way)));
+  const otherTexts = new Set(others.map((way) => JSON.stringify(way)));
+  return ways.filter((way) => !otherTexts.has(JSON.stringify(way)));
 }
 
 /** @param granted a word before the window of a permission */

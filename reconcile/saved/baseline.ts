@@ -3,14 +3,14 @@ import { canonicalJson } from '@rolecall/api';
 import { collectionWords } from '@rolecall/crds';
 
 /**
- * What a plan was made from, small enough to lie beside it: a fingerprint of every object that was read. By it a later
- * run can say which objects have changed since, not only that something has.
+ * The readings from which a plan was made, small enough to lie beside it: a fingerprint of every object that was read. By it a later run can
+ * say which objects have changed since, not only that something has.
  */
 export type Baseline = Readonly<Record<string, BaselineReading>>;
 
 /** One reading, under the name that the view gives it. */
 export interface BaselineReading {
-  /** What was read, in words: `people`, `the people in analysts`. */
+  /** The reading in words: `people`, `the people in analysts`. */
   readonly what: string;
   /** By id: the name of the object and its fingerprint. */
   readonly objects: Readonly<Record<string, readonly [name: string, fingerprint: string]>>;
@@ -50,7 +50,7 @@ const details: Readonly<Record<string, { of: string; say: (name: string) => stri
   personRoles: { of: 'people', say: (name) => `the roles of ${name}` },
 };
 
-/** How people call a reading of the view: `rolePeople r5Hj1pZc9VdC` is `the people in analysts`. */
+/** Names a reading of the view as people do: `rolePeople r5Hj1pZc9VdC` is `the people in analysts`. */
 function readingWords(readings: ReadonlyMap<string, unknown>): (name: string) => string {
   const names = new Map<string, string>();
   for (const [name, reading] of readings) {

@@ -3,7 +3,7 @@ import { listUpTo } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 import { type Baseline, type BaselineReading, takeBaseline } from './baseline.ts';
 
-/** What has changed in one reading since a plan was made; names in order. */
+/** The changes in one reading since a plan was made; names in order. */
 export interface Moved {
   /** `people`, `the people in analysts`. */
   what: string;
@@ -22,8 +22,8 @@ export interface Moved {
 export async function findMoved(baseline: Baseline, view: View): Promise<Moved[]> {
   await Promise.all(Object.keys(baseline).map((name) => readAgain(name, view)));
   const now = takeBaseline(view.readings());
-  return Object.entries(baseline).flatMap(([name, before]) => {
-    const moved = compareReading(before, now[name]);
+  return Object.entries(baseline).flatMap(([name, readingBefore]) => {
+    const moved = compareReading(readingBefore, now[name]);
     return moved.added.length + moved.changed.length + moved.gone.length === 0 ? [] : [moved];
   });
 }
@@ -58,7 +58,10 @@ function compareReading({ what, objects: before }: BaselineReading, now: Baselin
 async function readAgain(name: string, view: View): Promise<void> {
   const [reading = '', id] = name.split(' ');
   try {
-    const [whole, part] = [wholes.find((one) => one === reading), parts.find((one) => one === reading)];
+    const [whole, part] = [
+      wholes.find((candidate) => candidate === reading),
+      parts.find((candidate) => candidate === reading),
+    ];
     if (id === undefined && whole !== undefined) await view[whole]();
     else if (id !== undefined && part !== undefined) await view[part](id);
     else throw new Error(`the plan was made from "${name}", which this version cannot read`);
@@ -75,7 +78,7 @@ const parts = ['rolePeople', 'roleDataSources', 'connection', 'snippetVersions',
 
 const mostNamed = 10;
 
-function part(names: readonly string[], one: string, several: string): string[] {
+function part(names: readonly string[], singular: string, several: string): string[] {
   if (names.length === 0) return [];
-  return [`${listUpTo(mostNamed, names)} ${names.length === 1 ? one : several}`];
+  return [`${listUpTo(mostNamed, names)} ${names.length === 1 ? singular : several}`];
 }

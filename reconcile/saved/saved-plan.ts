@@ -7,12 +7,12 @@ import type { Baseline } from './baseline.ts';
 import { SavedPlanError } from './errors.ts';
 import { isSealed, sealOf } from './seal.ts';
 
-/** How the workspace of a saved plan is reached, as far as its Workspace definition says; never a secret. */
+/** The connection to the workspace of a saved plan, as far as its Workspace definition says; never a secret. */
 export type SavedConnection = Pick<WorkspaceSpec, 'caFile' | 'credentialsFrom'>;
 
 /** A plan as it lies in a file between its review and its run. */
 export interface SavedPlan {
-  /** What wrote it: `rolecall 0.1.0`. */
+  /** The program that wrote it: `rolecall 0.1.0`. */
   readonly madeBy: string;
   readonly plan: Plan;
   readonly connection: SavedConnection;
@@ -33,13 +33,13 @@ export function writeSavedPlan({ madeBy, plan, connection, baseline }: SavedPlan
   return `${printableJson({ ...content, seal: sealOf(content, key) }, 0)}\n`;
 }
 
-/** Whether a text is a saved plan, whole or not, rather than definitions. */
+/** True if a text is a saved plan, whole or not, rather than definitions. */
 export function looksLikeSavedPlan(text: string): boolean {
   if (/^\s*\{\s*"rolecallPlan"\s*:/.test(text)) return true;
   return /^\s*\{/.test(text) && text.includes(`"${marker}"`) && isMarked(parse(text));
 }
 
-/** Whether a text is what `plan --format json` prints: for people, and not to be run. */
+/** True if a text is what `plan --format json` prints: for people, and not to be run. */
 export function looksLikePrintedPlan(text: string): boolean {
   if (!/^\s*\{/.test(text)) return false;
   const value = parse(text);

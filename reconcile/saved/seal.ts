@@ -2,8 +2,8 @@ import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '@rolecall/api';
 
 /**
- * What shows that a saved plan is the one that was written. The digest finds what was changed by accident or by hand by
- * an editor who does not compute a new one. The signature, where there is a key, also finds what was changed on purpose.
+ * Proof that a saved plan is the one that was written. The digest finds what was changed by accident or by hand by an editor who does not
+ * compute a new one. The signature, where there is a key, also finds what was changed on purpose.
  */
 export interface Seal {
   /** `sha256:` and 64 hexadecimal digits, over the canonical JSON of all the rest. */
@@ -19,7 +19,7 @@ export function sealOf(content: unknown, key: string | undefined): Seal {
   return key === undefined ? { digest } : { digest, signature: sign(text, key) };
 }
 
-/** Whether the content is what was sealed. Without a key the signature is not looked at. */
+/** True if the content is what was sealed. Without a key the signature is not looked at. */
 export function isSealed(content: unknown, seal: Seal, key: string | undefined): boolean {
   const expected = sealOf(content, key);
   if (seal.digest !== expected.digest) return false;
@@ -31,7 +31,7 @@ function sign(text: string, key: string): string {
   return `hmac-sha256:${createHmac('sha256', derived).update(text).digest('hex')}`;
 }
 
-function equal(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+function equal(text: string, other: string): boolean {
+  const [a, b] = [Buffer.from(text), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

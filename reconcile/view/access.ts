@@ -1,9 +1,8 @@
 import type { MembershipWindow } from '@rolecall/api';
 
 /**
- * What decides who reaches what, as plain data. Keys are opaque: ids, the names of references that a plan will make, or
- * natural keys, as long as one set of facts uses them throughout. So the facts of a plan's end state can be made from
- * those of its beginning.
+ * The facts that decide who reaches what, as plain data. Keys are opaque: ids, the names of references that a plan will make, or natural
+ * keys, as long as one set of facts uses them throughout. So the facts of a plan's end state can be made from those of its beginning.
  */
 export interface AccessFacts {
   readonly people: readonly AccessPerson[];
@@ -38,7 +37,7 @@ export interface AccessMember {
   readonly key: string;
   /** Since when, ISO 8601; absent where it is not known, and then it counts as always. */
   readonly assignedAt?: string;
-  /** When a person has the role; absent: always. */
+  /** The times at which a person has the role. If omitted, always. */
   readonly windows?: readonly MembershipWindow[];
 }
 
@@ -54,7 +53,7 @@ export interface AccessPermission {
   readonly expiresAt: string;
 }
 
-/** What gives the access: a role, while one is in it, or a permission. */
+/** The source of access: a role, while one is in it, or a permission. */
 export type Way =
   | { readonly kind: 'role'; readonly role: string }
   | { readonly kind: 'permission'; readonly permission: string };
@@ -70,7 +69,7 @@ export interface Grant {
   readonly startsAt?: string;
   /** ISO 8601; absent: until the person or the data source leaves the role, whose time has no end. */
   readonly expiresAt?: string;
-  /** When the way through a role opens by itself, ISO 8601; absent: it is open since both were in the role. */
+  /** The moment at which the way through a role opens by itself, ISO 8601. If omitted, it is open since both were in the role. */
   readonly opensAt?: string;
 }
 
@@ -120,7 +119,7 @@ export function* listGrants(facts: AccessFacts): Generator<Grant> {
 /** The only window of a person who has a role without an end. */
 const always: readonly MembershipWindow[] = [{}];
 
-/** Where a moment lies in a grant's window; its start belongs to the window and its end does not. */
+/** Places a moment in a grant's window, to which its start belongs and its end does not. */
 export function grantState({ startsAt, expiresAt }: Pick<Grant, 'startsAt' | 'expiresAt'>, at: Date): GrantState {
   const time = at.getTime();
   if (expiresAt !== undefined && Date.parse(expiresAt) <= time) return 'past';
@@ -128,8 +127,8 @@ export function grantState({ startsAt, expiresAt }: Pick<Grant, 'startsAt' | 'ex
 }
 
 /**
- * Who reaches what at one moment. Locked people reach nothing. Access by a role counts since both were in it; a workspace
- * knows neither former members nor deleted permissions, nor since when a person is locked.
+ * Lists who reaches what at one moment. Locked people reach nothing. Access by a role counts since both were in it; a workspace knows neither
+ * former members nor deleted permissions, nor since when a person is locked.
  *
  * @returns each person and data source at most once, in the order of the facts
  */
@@ -154,7 +153,7 @@ function indexRoles(roles: readonly AccessRole[]): Map<string, (AccessMember & {
 }
 
 /** One is let in once both are there. Where one of the two times is not known, the other is the least that is. */
-function later(one: string | undefined, other: string | undefined): string | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return Date.parse(one) >= Date.parse(other) ? one : other;
+function later(time: string | undefined, other: string | undefined): string | undefined {
+  if (time === undefined || other === undefined) return time ?? other;
+  return Date.parse(time) >= Date.parse(other) ? time : other;
 }

@@ -1,6 +1,6 @@
 import { formatConnectionUri, readConnectionUri } from '@rolecall/api';
 
-/** How a data source is reached, without its password. */
+/** Connection of a data source, without its password. */
 export interface Connection {
   /** Of the data source. */
   readonly id: string;

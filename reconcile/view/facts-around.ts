@@ -49,8 +49,8 @@ async function membersOf(roles: readonly string[], people: ReadonlySet<string>, 
   for (const [role, members] of await Promise.all(
     roles.map(async (id) => [id, (await view.rolePeople(id)).byId] as const),
   )) {
-    const found = [...people.intersection(members)].flatMap((id) => members.get(id) ?? []);
-    if (found.length > 0) inRole.set(role, found.map(toMember));
+    const matches = [...people.intersection(members)].flatMap((id) => members.get(id) ?? []);
+    if (matches.length > 0) inRole.set(role, matches.map(toMember));
   }
   return inRole;
 }
@@ -59,8 +59,8 @@ async function membersOf(roles: readonly string[], people: ReadonlySet<string>, 
 async function rolesOf(people: ReadonlySet<string>, view: View): Promise<InRole> {
   const joined = await Promise.all([...people].map(async (key) => [key, await view.personRoles(key)] as const));
   const inRole: InRole = new Map();
-  for (const [key, own] of joined) {
-    for (const { id, windows } of own) {
+  for (const [key, assignments] of joined) {
+    for (const { id, windows } of assignments) {
       const members = inRole.get(id) ?? [];
       members.push({ key, ...(windows && { windows }) });
       inRole.set(id, members);

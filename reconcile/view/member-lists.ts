@@ -4,13 +4,13 @@ import type { Collection, People } from './collection.ts';
 /** A list of the members of a role. */
 export type MemberList = 'rolePeople' | 'roleDataSources';
 
-/** What the lists are read from. */
+/** The source from which the lists are read. */
 export interface MemberSource {
-  /** Whether the list can be called for with an ETag. */
+  /** True if the list can be called for with an ETag. */
   readonly isKnown: (name: string) => boolean;
   readonly list: <Id extends OperationId>(name: string, operation: Id, request: RequestOf<Id>) => Promise<unknown>;
   readonly call: <Id extends OperationId>(operation: Id, request: RequestOf<Id>) => Promise<unknown>;
-  /** What has been read under a name; never reads. */
+  /** Returns the cached reading; never calls the service. */
   readonly peek: (name: string) => unknown;
   readonly keep: (name: string, answer: unknown) => void;
 }
@@ -69,7 +69,7 @@ function membersOf(kind: MemberList, { peek }: MemberSource): Member[] | undefin
   return sources?.all.map(({ id, name, alias }) => ({ id, shown: { id, name, alias } }));
 }
 
-/** Who went while this was read is in no role. */
+/** Returns an empty list for a person who went while this was read: they are in no role. */
 function noneOfGone(error: unknown): [] {
   if (error instanceof ProblemError && error.kind === 'not-found') return [];
   throw error;

@@ -4,8 +4,8 @@ import { operationOf } from '../operations/table.ts';
 import type { AccessFacts } from './access.ts';
 
 /** The facts as they are once every step has run. What is yet to be made has the name of its reference as its key. */
-export function afterSteps(before: AccessFacts, steps: readonly Step[]): AccessFacts {
-  const facts = open(before);
+export function afterSteps(factsBefore: AccessFacts, steps: readonly Step[]): AccessFacts {
+  const facts = open(factsBefore);
   for (const step of steps) operationOf(step).outcome(facts, step);
   return {
     people: [...facts.people.values()],

@@ -6,7 +6,7 @@ import { subjectTable } from '../operations/subjects.ts';
 import { actOf, isOfMembership, subjectId, subjectOf } from '../operations/table.ts';
 import type { Caller, View } from './view.ts';
 
-/** How the definitions of a run fit what the service remembers of their set. */
+/** The fit between the definitions of a run and what the service remembers of their set. */
 export type Fit =
   /** All of the set: what it does not declare any more goes. The origin is absent where it is remembered as it is. */
   | { readonly is: 'whole'; readonly origin?: string }
@@ -23,13 +23,13 @@ export interface DeclaredSet {
   readonly isPreview: boolean;
 }
 
-/** Who runs a plan, and who wrote what is there. */
+/** The manager that runs a plan, and access to who wrote what is there. */
 export interface Manager {
   /** As each write names it: `rolecall/acme`. */
   readonly name: string;
   /** Collections that it is known to have run exactly, whatever the service tells. */
   readonly ranExactly?: readonly ExactCollection[] | undefined;
-  /** What managers wrote; undefined where the service does not tell. Asked only where something there would change. */
+  /** Lists what managers wrote; undefined if the service does not tell. Called only if something there would change. */
   readonly list: () => Promise<readonly Managed[] | undefined>;
   /** Absent where the front end remembers by itself what it made. */
   readonly set?: DeclaredSet;
@@ -84,7 +84,7 @@ export async function checkOwners(
   const isNeeded = isRead ? touched.length > 0 : rails.allowFirstRemoval !== true && touched.some(isUndeclared);
   if (!isNeeded) return { judged: [], notes: [] };
   const managed = await manager.list();
-  const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
+  const byKey = new Map(managed?.map((object) => [`${object.kind} ${object.id}`, object]));
   const owned = findOwners(touched, byKey);
   const others = owned.filter(({ owner }) => owner?.manager !== manager.name);
   const notes = noteOthers(others);
@@ -97,7 +97,7 @@ export async function checkOwners(
   // A deleted definition says what is to go. Another set of the command line that declares it would be known to (`isShared`).
   const isOwn = ({ step, owner }: Owned): boolean =>
     step.object.deleted === true && (owner === undefined || isOfCommandLine(owner.manager));
-  const taken = others.filter((one) => isUndeclared(one.step) && !isOwn(one) && !hasRun(one));
+  const taken = others.filter((ownedStep) => isUndeclared(ownedStep.step) && !isOwn(ownedStep) && !hasRun(ownedStep));
   return { judged: await refuse(taken, manager.name, managed !== undefined, view), notes };
 }
 
@@ -110,7 +110,7 @@ export async function otherManagers(steps: readonly Step[], manager: Manager): P
   const touched = steps.filter(touchesExisting);
   if (touched.length === 0) return new Map();
   const managed = await manager.list();
-  const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
+  const byKey = new Map(managed?.map((object) => [`${object.kind} ${object.id}`, object]));
   const others = findOwners(touched, byKey).flatMap(({ step, owner }) =>
     owner === undefined || owner.manager === manager.name ? [] : [[label(step.object), owner] as const],
   );

@@ -10,14 +10,15 @@ interface Compared {
   readonly matches: boolean | undefined;
 }
 
-/** What the service has said of passwords that were compared with its own. It gets digests, under a key that is new each time. */
+/** The service's answers to comparisons of passwords with its own. It gets digests, under a key that is new each time. */
 export class PasswordComparisons {
   /** By the id of the data source. */
   readonly #results = new Map<string, Compared>();
 
   /** Takes over what another one knows. What the service did not say is asked again. */
-  constructor(known?: PasswordComparisons) {
-    for (const [id, result] of known?.results() ?? []) if (result.matches !== undefined) this.#results.set(id, result);
+  constructor(predecessor?: PasswordComparisons) {
+    for (const [id, result] of predecessor?.results() ?? [])
+      if (result.matches !== undefined) this.#results.set(id, result);
   }
 
   results(): Iterable<[string, Compared]> {

@@ -2,13 +2,13 @@ import { ProblemError, readConnectionUri } from '@rolecall/api';
 import type { SnapshotReader } from './snapshot-reader.ts';
 import type { Caller } from './view.ts';
 
-/** What is known of the passwords of data sources. Where none is known, the service compares it. */
+/** The known passwords of data sources. Where none is known, the service compares it. */
 export class Passwords {
   readonly #client: Caller;
   readonly #snapshot: SnapshotReader;
   readonly #aliasOf: (dataSource: string) => Promise<string | null | undefined>;
   /** By the id of the data source: from its detail, or since this process has set them. */
-  readonly #known = new Map<string, string | undefined>();
+  readonly #passwords = new Map<string, string | undefined>();
   /** To be compared in the next turn, by alias. */
   readonly #unexpected = new Map<string, string>();
   #comparing: Promise<void> | undefined;
@@ -25,12 +25,12 @@ export class Passwords {
 
   /** The data sources whose password is known. */
   ids(): string[] {
-    return [...this.#known.keys()];
+    return [...this.#passwords.keys()];
   }
 
   /** @param password undefined: it has none */
   know(dataSource: string, password: string | undefined): void {
-    this.#known.set(dataSource, password);
+    this.#passwords.set(dataSource, password);
   }
 
   /** Knows a password that was just written, and forgets what the service answered about the one before. */
@@ -40,12 +40,12 @@ export class Passwords {
   }
 
   handOn(next: Passwords, dataSources: readonly string[]): void {
-    for (const id of dataSources) if (this.#known.has(id)) next.know(id, this.#known.get(id));
+    for (const id of dataSources) if (this.#passwords.has(id)) next.know(id, this.#passwords.get(id));
   }
 
-  /** Whether a data source, whose connection was read, has this password; undefined where the service does not say. */
+  /** True if a data source, whose connection was read, has this password; undefined if the service does not say. */
   async matches(dataSource: string, password: string): Promise<boolean | undefined> {
-    if (this.#known.has(dataSource)) return this.#known.get(dataSource) === password;
+    if (this.#passwords.has(dataSource)) return this.#passwords.get(dataSource) === password;
     const { comparisons } = this.#snapshot;
     const find = () => comparisons.find(dataSource, password, this.#snapshot.lists?.passwordFingerprint(dataSource));
     if (find() === undefined) await this.#compare(dataSource, password);
@@ -73,7 +73,7 @@ export class Passwords {
     await this.#comparing;
   }
 
-  /** Where the service does not compare: a key that may read the password can do so itself. */
+  /** Compares a password where the service does not: a key that may read the password can do so itself. */
   async #matchesDetail(dataSource: string, password: string): Promise<boolean | undefined> {
     try {
       return (await this.ofDetail(dataSource)) === password;

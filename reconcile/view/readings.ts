@@ -19,7 +19,7 @@ interface KnownReading extends KnownAnswer<unknown> {
   readonly indexed: unknown;
 }
 
-/** How the answer to each reading is put in order; others stay as they are. Each name is used with one type only. */
+/** Functions that put the answer to a reading in order; other answers stay as they are. Each name is used with one type only. */
 const indexes: Readonly<Record<string, (answer: never) => unknown>> = {
   people: indexPeople,
   roles: indexRoles,
@@ -34,8 +34,8 @@ const indexes: Readonly<Record<string, (answer: never) => unknown>> = {
 export class Readings {
   readonly #client: Caller;
   readonly #snapshot: SnapshotReader;
-  /** What the service answered to the view before, by name; each is forgotten as it is answered again. */
-  readonly #known: Map<string, KnownReading>;
+  /** The service's answers to the view before, by name; each is forgotten as it is answered again. */
+  readonly #previousAnswers: Map<string, KnownReading>;
   /** Every reading that was begun, by name. */
   readonly #pending = new Map<string, Promise<unknown>>();
   /** The answers as they came. */
@@ -45,15 +45,15 @@ export class Readings {
   /** Readings into which a run's own changes were taken. */
   readonly #taken = new Set<string>();
   readonly #tags = new Map<string, string>();
-  /** What was asked for: a snapshot has more. */
+  /** The readings that were asked for: a snapshot has more. */
   readonly #asked = new Set<string>();
   /** Readings that were dropped, for which a snapshot is out of date. */
   readonly #dropped = new Set<string>();
 
-  constructor(client: Caller, snapshot: SnapshotReader, known: Map<string, KnownReading>) {
+  constructor(client: Caller, snapshot: SnapshotReader, previousAnswers: Map<string, KnownReading>) {
     this.#client = client;
     this.#snapshot = snapshot;
-    this.#known = known;
+    this.#previousAnswers = previousAnswers;
   }
 
   /** Shares one reading among all who ask; a failed one is forgotten, so that it is tried again by the next who asks. */
@@ -74,21 +74,21 @@ export class Readings {
 
   /** Calls for a list, with the ETag that is known of it. */
   async list<Id extends OperationId>(name: string, operation: Id, request: RequestOf<Id>): Promise<unknown> {
-    const known = this.#known.get(name) as KnownAnswer<never> | undefined;
+    const previous = this.#previousAnswers.get(name) as KnownAnswer<never> | undefined;
     const begun = this.#pending.get(name);
     let tag: string | undefined;
     const onTag = (told: string): void => {
       tag = told;
     };
-    const answer = await this.#client.call(operation, request, { cachedAnswer: known, onTag });
+    const answer = await this.#client.call(operation, request, { cachedAnswer: previous, onTag });
     if (tag !== undefined && this.#pending.get(name) === begun) this.#tags.set(name, tag);
     return answer;
   }
 
   /** A reading that is here, put in order where it is only in the snapshot; never calls. */
   find(name: string): unknown {
-    const known = this.#indexed.get(name);
-    if (known !== undefined || this.#dropped.has(name)) return known;
+    const reading = this.#indexed.get(name);
+    if (reading !== undefined || this.#dropped.has(name)) return reading;
     const answer = this.#snapshot.lists?.answer(name);
     if (answer === undefined) return undefined;
     return this.#keep(name, answer);
@@ -133,7 +133,7 @@ export class Readings {
     return new Set([...this.#pending.keys(), ...(this.#snapshot.lists?.names() ?? [])]);
   }
 
-  /** Whether a run has changed anything in what was read. */
+  /** True if a run has changed anything in what was read. */
   isChanged(): boolean {
     return this.#taken.size > 0 || this.#dropped.size > 0;
   }
@@ -147,59 +147,59 @@ export class Readings {
     return [...this.#asked].filter((name) => this.#raw.has(name));
   }
 
-  /** What was asked for and has been read, by name, with what a run has changed in it. */
+  /** Returns the readings that were asked for and are here, by name, with what a run has changed in them. */
   all(): ReadonlyMap<string, unknown> {
     return new Map(
       this.read().map((name) => [name, this.#taken.has(name) ? asRead(this.#indexed.get(name)) : this.#raw.get(name)]),
     );
   }
 
-  /** Whether all that was asked for is in a snapshot, and as it is there. */
+  /** True if all that was asked for is in a snapshot, and as it is there. */
   isOf(lists: SnapshotLists): boolean {
     const isInIt = (name: string) => name.startsWith('personRoles ') || lists.answer(name) !== undefined;
     return !this.isChanged() && [...this.#asked].every(isInIt);
   }
 
-  /** Whether these readings are as the service answered them, with an ETag each. */
+  /** True if these readings are as the service answered them, with an ETag each. */
   isAsAnswered(names: readonly string[]): boolean {
     return names.every((name) => this.#tags.has(name) && !this.#taken.has(name));
   }
 
-  /** What the service answered, with the ETags that ask whether it would answer the same again. */
+  /** Returns the service's answers, with the ETags that ask whether it would answer the same again. */
   answered(): Map<string, KnownReading> {
     const all = new Map<string, KnownReading>();
     for (const [name, tag] of this.#tags) {
       if (!this.#raw.has(name)) continue;
-      const own = this.#taken.has(name) ? undefined : this.#indexed.get(name);
-      all.set(name, { tag, answer: this.#raw.get(name), indexed: own });
+      const reading = this.#taken.has(name) ? undefined : this.#indexed.get(name);
+      all.set(name, { tag, answer: this.#raw.get(name), indexed: reading });
     }
     return all;
   }
 
-  /** Whether the view before has read this. */
+  /** True if the view before has read this. */
   isKnown(name: string): boolean {
-    return this.#known.has(name);
+    return this.#previousAnswers.has(name);
   }
 
-  /** Whether a reading gives what the view before was answered. */
+  /** True if a reading gives what the view before was answered. */
   async isSame(name: string, read: () => Promise<unknown>): Promise<boolean> {
-    const before = this.#known.get(name)?.answer;
+    const previousAnswer = this.#previousAnswers.get(name)?.answer;
     await read();
-    return before !== undefined && this.#raw.get(name) === before;
+    return previousAnswer !== undefined && this.#raw.get(name) === previousAnswer;
   }
 
   async #value(name: string, read: () => Promise<unknown>, isCurrent: () => boolean): Promise<unknown> {
     await this.#snapshot.read();
     if (isCurrent()) {
-      const found = this.find(name);
-      if (found !== undefined) return found;
+      const reading = this.find(name);
+      if (reading !== undefined) return reading;
     }
     const answer = await read();
-    const before = this.#known.get(name);
-    this.#known.delete(name);
+    const previous = this.#previousAnswers.get(name);
+    this.#previousAnswers.delete(name);
     const value =
-      before !== undefined && before.answer === answer && before.indexed !== undefined
-        ? before.indexed
+      previous !== undefined && previous.answer === answer && previous.indexed !== undefined
+        ? previous.indexed
         : inOrder(name, answer);
     if (isCurrent()) {
       this.#raw.set(name, answer);

@@ -13,8 +13,8 @@ export class SnapshotLists {
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
-    this.#people = new Map(snapshot.people.map((one) => [one.id, one]));
-    this.#dataSources = new Map(snapshot.dataSources.map((one) => [one.id, one]));
+    this.#people = new Map(snapshot.people.map((person) => [person.id, person]));
+    this.#dataSources = new Map(snapshot.dataSources.map((dataSource) => [dataSource.id, dataSource]));
   }
 
   /** The fingerprint of a data source's password; null if it has none. */
@@ -93,8 +93,10 @@ export class SnapshotLists {
       const { id, username, email, name } = person;
       // Most workspaces have no times of memberships at all.
       const timed = windows.size === 0 ? undefined : windows.get(membershipKey(membership));
-      const own = timed?.map(({ roleId: _role, personId: _person, ...window }) => window);
-      lists.get(roleId)?.push({ id, username, email, name, assignedAt, ...(own && { windows: own }) });
+      const memberWindows = timed?.map(({ roleId: _role, personId: _person, ...window }) => window);
+      lists
+        .get(roleId)
+        ?.push({ id, username, email, name, assignedAt, ...(memberWindows && { windows: memberWindows }) });
     }
     return lists;
   }

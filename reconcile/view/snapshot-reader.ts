@@ -5,7 +5,7 @@ import type { Caller, Needs } from './view.ts';
 
 /** Reads the whole workspace in one call, where the service has that call. */
 export class SnapshotReader {
-  /** What the service has answered about passwords: the answer to a comparison is a snapshot. */
+  /** The service's answers about passwords: the answer to a comparison is a snapshot. */
   readonly comparisons: PasswordComparisons;
   readonly #client: Caller;
   readonly #isWanted: boolean;
@@ -13,7 +13,7 @@ export class SnapshotReader {
   #reading: Promise<SnapshotLists | undefined> | undefined;
   #lists: SnapshotLists | undefined;
   #tag: string | undefined;
-  #known: KnownAnswer<Snapshot> | undefined;
+  #previousAnswer: KnownAnswer<Snapshot> | undefined;
 
   /** @param isWanted whether to ask the service for a snapshot */
   constructor(client: Caller, isWanted: boolean, comparisons = new PasswordComparisons()) {
@@ -50,9 +50,9 @@ export class SnapshotReader {
   renew(snippets: boolean): SnapshotReader {
     const next = new SnapshotReader(this.#client, this.#isWanted, new PasswordComparisons(this.comparisons));
     next.#needs = { snippets, passwords: new Map() };
-    const before = this.#lists?.snapshot;
-    if (before !== undefined && (before.snippets !== undefined) === snippets && this.#tag !== undefined) {
-      next.#known = { tag: this.#tag, answer: before };
+    const snapshot = this.#lists?.snapshot;
+    if (snapshot !== undefined && (snapshot.snippets !== undefined) === snippets && this.#tag !== undefined) {
+      next.#previousAnswer = { tag: this.#tag, answer: snapshot };
     }
     return next;
   }
@@ -67,7 +67,7 @@ export class SnapshotReader {
       const answer =
         passwords.size > 0
           ? await this.#callComparison(passwords, include, onTag)
-          : await this.#client.call('readSnapshot', { query: include }, { cachedAnswer: this.#known, onTag });
+          : await this.#client.call('readSnapshot', { query: include }, { cachedAnswer: this.#previousAnswer, onTag });
       return (this.#lists = new SnapshotLists(answer));
     } catch (error) {
       if (!isWithoutSnapshots(error)) throw error;

@@ -20,7 +20,7 @@ export type { Connection } from './connection.ts';
 /** The part of the client that the engine uses. */
 export type Caller = Pick<Client, 'call'> & Partial<Pick<Client, 'store'>>;
 
-/** What can be looked at without reading it, by the name of the reading. */
+/** The readings that can be looked at without a call, by name. */
 export interface Peeked {
   people: People;
   roles: Collection<Role>;
@@ -48,19 +48,19 @@ export interface View {
   /** With the password, and so never from a snapshot; for a caller that needs it. */
   dataSourceDetail: (dataSourceId: string) => Promise<DataSourceDetail>;
   connection: (dataSourceId: string) => Promise<Connection>;
-  /** Whether the service begins and ends memberships at their times by itself. */
+  /** True if the service begins and ends memberships at their times by itself. */
   keepsTimes: () => Promise<boolean>;
-  /** What the service remembers of the set of definitions that the plan is for; undefined where it does not say. */
+  /** The service's record of the set of definitions that the plan is for; undefined if it does not say. */
   declared: () => Promise<Snapshot['declared']>;
   /** The name of the role whose members are administrators; undefined where there is none, or the service does not say. */
   adminRole: () => Promise<string | undefined>;
   /** True if the service edits people, roles and permissions in place. Known once something was read. */
   edits: () => boolean;
-  /** Whether connections that were read are as they were written: a service without snapshots may append parameters of its own. */
+  /** True if connections that were read are as they were written: a service without snapshots may append parameters of its own. */
   isAsWritten: () => boolean;
-  /** Whether a data source has this password; undefined where the service does not say. */
+  /** True if a data source has this password; undefined if the service does not say. */
   isPassword: (dataSourceId: string, password: string) => Promise<boolean | undefined>;
-  /** Whether a data source has a password. Unlike `connection`, no plan is made from it. */
+  /** True if a data source has a password. Unlike `connection`, no plan is made from it. */
   hasPassword: (dataSourceId: string) => Promise<boolean>;
   snippetVersions: (snippetId: string) => Promise<readonly ListedSnippetVersion[]>;
   /** The roles that one person is in. */
@@ -88,7 +88,7 @@ export interface View {
    *   else another one, which reads anew what it has not read yet
    */
   renew: () => Promise<View>;
-  /** What was asked so far, by name: the basis of a plan's digest. */
+  /** The readings asked for so far, by name: the basis of a plan's digest. */
   readings: () => ReadonlyMap<string, unknown>;
   /** A collection that was asked for and has been read, or undefined; never reads. */
   peek: <N extends keyof Peeked>(name: N) => Peeked[N] | undefined;
@@ -97,7 +97,7 @@ export interface View {
 /** The part of a view that only reads: all that comparing needs. */
 export type Reader = Omit<View, 'drop' | 'take' | 'forget' | 'renew' | 'readings'>;
 
-/** What a plan will ask of a view. */
+/** The readings that a plan will ask of a view. */
 export interface Needs {
   readonly snippets: boolean;
   /** Passwords that will be compared, by the alias of the data source. */

@@ -34,10 +34,10 @@ class WorkspaceView implements View {
   /** Member lists that are not called for yet, to be read by roles or by members. */
   readonly #members: Readonly<Record<'rolePeople' | 'roleDataSources', ReturnType<typeof gatherMembers>>>;
 
-  constructor(client: Caller, snapshot: SnapshotReader, known: ReturnType<Readings['answered']> = new Map()) {
+  constructor(client: Caller, snapshot: SnapshotReader, previousAnswers: ReturnType<Readings['answered']> = new Map()) {
     this.#client = client;
     this.#snapshot = snapshot;
-    this.#readings = new Readings(client, snapshot, known);
+    this.#readings = new Readings(client, snapshot, previousAnswers);
     this.#passwords = new Passwords(client, snapshot, async (id) => (await this.dataSources()).byId.get(id)?.alias);
     const source: MemberSource = {
       isKnown: (name) => this.#readings.isKnown(name),
@@ -98,8 +98,8 @@ class WorkspaceView implements View {
 
   readonly hasPassword = async (dataSource: string): Promise<boolean> => {
     await this.#snapshot.read();
-    const known = this.#readings.find(`connection ${dataSource}`) as Connection | undefined;
-    return known?.hasPassword ?? (await this.#passwords.ofDetail(dataSource)) !== undefined;
+    const connection = this.#readings.find(`connection ${dataSource}`) as Connection | undefined;
+    return connection?.hasPassword ?? (await this.#passwords.ofDetail(dataSource)) !== undefined;
   };
 
   readonly keepsTimes = async (): Promise<boolean> => (await this.#snapshot.read())?.snapshot.roleWindows !== undefined;
@@ -127,7 +127,7 @@ class WorkspaceView implements View {
 
   readonly readings = (): ReadonlyMap<string, unknown> => this.#readings.all();
 
-  /** What a run's answers are taken into. */
+  /** The readings into which a run's answers are taken. */
   readonly #kept: KeptReadings = {
     names: () => this.#readings.names(),
     // Each name is only ever indexed as KeptReadings says, here and below.
@@ -186,10 +186,10 @@ class WorkspaceView implements View {
   /** Hands on the passwords of data sources that have not changed. @returns their ids */
   #handOn(next: WorkspaceView, dataSources: readonly string[]): string[] {
     const sourcesOf = (view: WorkspaceView) => view.#readings.find('dataSources') as Collection<DataSource> | undefined;
-    const before = sourcesOf(this);
+    const sourcesBefore = sourcesOf(this);
     const after = sourcesOf(next);
     const same = dataSources.filter((id) => {
-      const updatedAt = before?.byId.get(id)?.updatedAt;
+      const updatedAt = sourcesBefore?.byId.get(id)?.updatedAt;
       return updatedAt !== undefined && after?.byId.get(id)?.updatedAt === updatedAt;
     });
     this.#passwords.handOn(next.#passwords, same);
@@ -222,7 +222,7 @@ class WorkspaceView implements View {
     return assignments;
   }
 
-  /** Whether all of these readings are what was known of them. */
+  /** True if all of these readings are what was known of them. */
   async #isKnown(names: readonly string[]): Promise<boolean> {
     const reads: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
       people: this.people,
