@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 import { plainEnglish } from './tools/lint/plain-english.ts';
 
 /** Folders whose docstrings and names hold to the rules of tools/lint/plain-english.ts. The list grows to all of them. */
-const inPlainEnglish = ['api', 'cli', 'crds', 'provider', 'reconcile', 'server', 'tools/lint', 'web'];
+const inPlainEnglish = ['api', 'cli', 'crds', 'operator', 'provider', 'reconcile', 'server', 'tools/lint', 'web'];
 
 export default tseslint.config(
   {

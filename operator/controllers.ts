@@ -23,15 +23,15 @@ import type { OperatorIdentity } from './workspace/identities.ts';
 export interface ControllersOptions {
   readonly session: KubeSession;
   readonly clock: Clock;
-  /** How often the workspaces are compared though nothing changed in the cluster, in milliseconds. */
+  /** The time after which the workspaces are compared though nothing changed in the cluster, in milliseconds. */
   readonly driftMs: number;
-  /** How many calls of a service are in flight at a time. */
+  /** The most calls of a service in flight at a time. */
   readonly concurrency?: number;
-  /** How long a service may take until it begins to answer, in milliseconds. */
+  /** The time in which a service must begin to answer, in milliseconds. */
   readonly answerMs?: number;
-  /** How long calls and writes that are under way may take once the operator is to end, in milliseconds. */
+  /** The time that calls and writes under way may still take once the operator is to end, in milliseconds. */
   readonly graceMs?: number;
-  /** Which addresses Workspaces may name; default: all. */
+  /** The addresses that Workspaces may name; default: all. */
   readonly addresses?: AddressRules | undefined;
   /** The identities that Workspaces without a Secret may use; default: none. */
   readonly identities?: readonly OperatorIdentity[] | undefined;
@@ -42,7 +42,7 @@ export interface ControllersOptions {
 
 interface Leading {
   readonly followed: Followed;
-  /** How this process names itself. */
+  /** The name of this process. */
   readonly identity: string;
   readonly warnings: RepeatedWarnings;
   /** Aborted as soon as this process is to end, or leads no more: from then on nothing is begun. */
@@ -130,7 +130,7 @@ export class Controllers {
     followed.listAgainWhereDue();
     for (const namespace of followed.crowdedNamespaces()) {
       const most = followed.excess(namespace) ?? 'it may have';
-      warnings.warn(`${namespace}: the namespace has more than ${most}: the rest is left out`);
+      warnings.warn(`${namespace}: the namespace has more than ${most}: the operator ignores the rest`);
     }
     for (const [namespace, controller] of this.#controllers) {
       this.#informer.keep(namespace, controller.sources());
@@ -139,8 +139,8 @@ export class Controllers {
   }
 
   #controllerOf(namespace: string): NamespaceController {
-    const known = this.#controllers.get(namespace);
-    if (known !== undefined) return known;
+    const controller = this.#controllers.get(namespace);
+    if (controller !== undefined) return controller;
     const { followed, warnings, signal } = this.#leading;
     const made = new NamespaceController({
       operator: this.#operator,

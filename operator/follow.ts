@@ -31,7 +31,7 @@ export interface FollowOptions {
   /** Follows one namespace only; absent: all of them. */
   readonly namespace?: string | undefined;
   readonly metrics?: Pick<OperatorMetrics, 'changed'> | undefined;
-  /** How many objects of one namespace are kept, besides its Workspaces; a large one counts as several. */
+  /** The most objects of one namespace that are kept, besides its Workspaces; a large one counts as several. */
   readonly maxObjects?: number | undefined;
   /** Called once everything has been listed. */
   readonly onListed?: () => void;
@@ -39,7 +39,7 @@ export interface FollowOptions {
 
 const defaultMaxObjects = 50_000;
 
-/** How many Workspaces a namespace may have: each has connections, plans and a queue of its own. */
+/** The most Workspaces of a namespace: each has connections, plans and a queue of its own. */
 const maxWorkspaces = 100;
 
 export function follow(

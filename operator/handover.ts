@@ -1,5 +1,5 @@
 /**
- * How the work passes from one leader to the next. A process that waits watches everything, but a watch may lag: what it shows may
+ * Passes the work from one leader to the next. A process that waits watches everything, but a watch may lag: what it shows may
  * be gone, or have come back as something else, and would be made or removed once more.
  */
 
@@ -11,10 +11,10 @@ import type { Handover } from './runtime/lease.ts';
 
 export type Caches = ReadonlyMap<KindName, Cache<CustomObject>>;
 
-/** Whether everything of every kind was listed. */
+/** True if everything of every kind was listed. */
 export const areSynced = (caches: Caches): boolean => [...caches.values()].every((cache) => cache.isSynced());
 
-/** How long watches may take to bring what the leader before had seen, and how often that is checked, in milliseconds. */
+/** The time in which watches must bring what the last leader had seen, and the time between two checks, in milliseconds. */
 const timeoutMs = 1_000;
 const everyMs = 10;
 

@@ -9,7 +9,7 @@ import { becomeLeader, type LeadBy, type Leadership } from './runtime/leader-ele
 import { RepeatedWarnings } from './runtime/repeated-warnings.ts';
 
 export interface OperatorOptions extends ControllersOptions, FollowOptions {
-  /** Where the Lease is; absent: without leader election, for an operator that runs alone. */
+  /** The place of the Lease; absent: without leader election, for an operator that runs alone. */
   readonly lease?: LeadBy | undefined;
   readonly metrics?: OperatorMetrics | undefined;
 }
@@ -72,7 +72,7 @@ class Manager {
     metrics?.leads(lease.name, false);
     if (!this.#signal.aborted) {
       const { reason } = leadership.signal as { reason: unknown };
-      log('warn', `this process leads no more: ${reason instanceof Error ? reason.message : String(reason)}`);
+      log('warn', `this process is no longer the leader: ${reason instanceof Error ? reason.message : String(reason)}`);
     }
     await leadership.release(handOver(this.#followed.caches, unseen)).catch(this.#onError);
   }
@@ -105,8 +105,8 @@ class Manager {
     const onSilence = (): void => {
       this.#followAnew();
     };
-    const own = { session, clock, random: Math.random, identity: this.#identity, onError: this.#onError, onSilence };
-    return becomeLeader({ ...own, ...lease }, this.#signal);
+    const parts = { session, clock, random: Math.random, identity: this.#identity, onError: this.#onError, onSilence };
+    return becomeLeader({ ...parts, ...lease }, this.#signal);
   }
 
   #follow(): Followed {

@@ -13,7 +13,7 @@ import { type NamespaceOptions, WorkspaceController } from './workspace-controll
 
 const retries = { baseMs: 500, maxMs: 10_000 };
 
-/** Where an object belongs: to a Workspace (its label), or to none, with what its status says then. */
+/** The place of an object: a Workspace (its label), or none, with what its status says then. */
 type Assignment =
   | { readonly workspace: string; readonly declared: DeclaredObject }
   | { readonly outcome: Outcome }
@@ -108,18 +108,18 @@ export class NamespaceController {
 
   #onWorkspace(object: CustomObject | undefined, label: string): void {
     this.#index = undefined;
-    const known = this.#controllers.get(label);
+    const lastController = this.#controllers.get(label);
     const parsed = object && parseObject(object);
     const isReleased = object !== undefined && this.#assignmentOf(object) === 'released';
     if (object !== undefined && parsed !== undefined && 'definition' in parsed && !isReleased) {
       if (parsed.definition.kind !== 'Workspace') return;
       const workspace = { object, definition: parsed.definition };
       this.#invalidWorkspaces.delete(label);
-      if (known?.workspace.object.metadata.uid === object.metadata.uid) {
-        known.update(workspace);
+      if (lastController?.workspace.object.metadata.uid === object.metadata.uid) {
+        lastController.update(workspace);
         return;
       }
-      this.#end(known);
+      this.#end(lastController);
       const controller = new WorkspaceController(workspace, {
         ...this.#options,
         hasUnassigned: () => this.#hasUnassigned(),
@@ -131,7 +131,7 @@ export class NamespaceController {
       this.#controllers.set(label, controller);
     } else {
       this.#controllers.delete(label);
-      this.#end(known);
+      this.#end(lastController);
       if (object === undefined || isReleased) this.#invalidWorkspaces.delete(label);
       else this.#invalidWorkspaces.add(label);
       if (object !== undefined) this.#queue.add(label);
@@ -139,9 +139,9 @@ export class NamespaceController {
     // What ended just now may have asked for it.
     this.#index = undefined;
     // Each object is assigned again, and a new Workspace has none yet.
-    for (const [name, one] of this.#objects) {
+    for (const [name, object] of this.#objects) {
       if (this.#assigned.get(name) === label) this.#assigned.delete(name);
-      this.#assign(one, true);
+      this.#assign(object, true);
     }
   }
 
@@ -163,8 +163,8 @@ export class NamespaceController {
     const label = labelOf(object);
     const assignment = this.#assignmentOf(object);
     const { workspace, declared } = typeof assignment === 'object' && 'workspace' in assignment ? assignment : {};
-    const before = this.#assigned.get(label);
-    if (before !== undefined && before !== workspace) this.#controllers.get(before)?.remove(label);
+    const lastWorkspace = this.#assigned.get(label);
+    if (lastWorkspace !== undefined && lastWorkspace !== workspace) this.#controllers.get(lastWorkspace)?.remove(label);
     this.#setInvalid(label, 'problem' in parseObject(object) && assignment !== 'released');
     if (workspace === undefined || declared === undefined) {
       this.#assigned.delete(label);
@@ -176,7 +176,7 @@ export class NamespaceController {
       return;
     }
     this.#assigned.set(label, workspace);
-    this.#controllers.get(workspace)?.put(declared, isChanged || before !== workspace);
+    this.#controllers.get(workspace)?.put(declared, isChanged || lastWorkspace !== workspace);
   }
 
   /**
@@ -233,11 +233,13 @@ export class NamespaceController {
     const problem = 'problem' in parsed ? parsed.problem : undefined;
     const wrong = problem === undefined ? undefined : { outcome: invalid(problem) };
     if (definition === undefined || definition.kind === 'Workspace') return wrong;
-    this.#index ??= createWorkspaceIndex(this.#controllers.values().map((one) => one.workspace.definition));
-    const found = this.#index.workspaceOf(definition);
+    this.#index ??= createWorkspaceIndex(
+      this.#controllers.values().map((controller) => controller.workspace.definition),
+    );
+    const owner = this.#index.workspaceOf(definition);
     const { workspaceRef } = definition.spec;
-    if (found !== undefined && (workspaceRef !== undefined || this.#invalidWorkspaces.size === 0))
-      return { workspace: `Workspace/${found.metadata.name}`, declared: { object, definition, problem } };
+    if (owner !== undefined && (workspaceRef !== undefined || this.#invalidWorkspaces.size === 0))
+      return { workspace: `Workspace/${owner.metadata.name}`, declared: { object, definition, problem } };
     if (wrong !== undefined) return wrong;
     if (isDeleting(object) && !hasFinalizer(object)) return undefined;
     const isCandidate = (label: string): boolean => workspaceRef === undefined || label === `Workspace/${workspaceRef}`;
@@ -246,7 +248,7 @@ export class NamespaceController {
     return { outcome: unassigned(object, workspaceRef, this.#controllers.size) };
   }
 
-  /** Whether there are objects that name no Workspace, have something in one, and now have none: any may be theirs. */
+  /** True if objects that name no Workspace, and have something in one, now have none: any may be theirs. */
   #hasUnassigned(): boolean {
     return [...this.#objects].some(([label, object]) => {
       const parsed = parseObject(object);
@@ -271,7 +273,7 @@ export class NamespaceController {
   }
 }
 
-/** Whether what an object declares changed, and not only its status. */
+/** True if what an object declares changed, and not only its status. */
 function isOther(before: CustomObject | undefined, after: CustomObject | undefined): boolean {
   if (before === undefined || after === undefined) return true;
   const [a, b] = [before.metadata, after.metadata];
@@ -291,7 +293,7 @@ const hasReport = (object: CustomObject): boolean => isObserved(object) && !isUn
 function workspaceInvalid(workspace: string): Outcome {
   return waiting(
     'WorkspaceNotReady',
-    `${workspace} is not valid, and its own status says why. This object goes on once that is corrected.`,
+    `${workspace} is not valid; its status says why. This object continues once the Workspace is corrected.`,
   );
 }
 
@@ -302,8 +304,8 @@ function unassigned(object: CustomObject, workspaceRef: string | undefined, coun
     return waiting('WorkspaceNotFound', withReleaseHint(object, `${which} in this namespace.`));
   }
   const remedy = hasFinalizer(object)
-    ? 'It belongs to the one that was there first: delete the Workspace that was added, or move that into a namespace of its own.'
-    : 'Delete this object, and create it again with spec.workspaceRef, which says which one is meant.';
+    ? 'It belongs to the first one: delete the Workspace that was added, or move that to its own namespace.'
+    : 'Delete this object, and create it again with spec.workspaceRef, which names the right one.';
   const message = `There are ${count} Workspaces in this namespace. ${remedy}`;
   return stalled('WorkspaceAmbiguous', withReleaseHint(object, message));
 }

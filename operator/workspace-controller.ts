@@ -12,7 +12,7 @@ import type { DeclaredObjects, OperatorContext, WorkspaceObject } from './worksp
 import { recheckMs, retries, WorkLoop } from './workspace/work-loop.ts';
 import { WorkspaceReconciler } from './workspace/workspace-reconciler.ts';
 
-/** What all controllers of a namespace work with. */
+/** The context that all controllers of a namespace share. */
 export interface NamespaceOptions {
   readonly operator: OperatorContext;
   readonly random: () => number;
@@ -23,7 +23,7 @@ export interface NamespaceOptions {
 }
 
 export interface WorkspaceControllerOptions extends NamespaceOptions {
-  /** Whether there are objects without a Workspace that may belong to this one. */
+  /** True if there are objects without a Workspace that may belong to this one. */
   readonly hasUnassigned: () => boolean;
   /** Called once the deletion of an object that is gone already is finished. @param why what it declared stays, if it does */
   readonly onReleased: (label: string, why?: string) => void;
@@ -90,10 +90,11 @@ export class WorkspaceController {
 
   /** Takes the Workspace as it is now. */
   update(next: WorkspaceObject): void {
-    const before = this.#workspace;
+    const lastWorkspace = this.#workspace;
     this.#workspace = next;
     if (isRequested(next.object)) this.#reconciler.view.expire();
-    const isSame = next.definition === before.definition && isDeleting(next.object) === isDeleting(before.object);
+    const isSame =
+      next.definition === lastWorkspace.definition && isDeleting(next.object) === isDeleting(lastWorkspace.object);
     if (!isSame) this.#reconcileAll();
   }
 
@@ -132,11 +133,11 @@ export class WorkspaceController {
       this.#reconciler.sourceChanged.set(label, Symbol(name));
       this.#loop.requirePlan(label);
     }
-    const own = sourceOf(this.#workspace.definition);
-    if (own?.kind === kind && own.name === name) this.#reconcileAll();
+    const source = sourceOf(this.#workspace.definition);
+    if (source?.kind === kind && source.name === name) this.#reconcileAll();
   }
 
-  /** What the Workspace and its objects take from Secrets and ConfigMaps. */
+  /** The Secrets and ConfigMaps that the Workspace and its objects read. */
   *sources(): Generator<Source> {
     const definitions = [this.#workspace, ...this.#objects.values()].map(({ definition }) => definition);
     for (const source of definitions.map(sourceOf)) if (source !== undefined) yield source;

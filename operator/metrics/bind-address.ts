@@ -1,4 +1,4 @@
-/** Where to listen, as `--metrics-bind-address` and its like of other operators take it. */
+/** The address to listen on, as `--metrics-bind-address` and its like of other operators take it. */
 export interface BindAddress {
   /** Empty: every address of the machine. */
   readonly host: string;

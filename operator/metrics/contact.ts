@@ -1,11 +1,11 @@
-/** When the API server was last heard of, which is what the probes ask about. */
+/** The time of the last contact with the API server, which is what the probes ask about. */
 
 import type { Clock } from '../runtime/clock.ts';
 
 export interface Contact {
   /** The API server gave a sign of life: an answer, or the echo of a ping. */
   readonly heard: () => void;
-  /** How long ago that was, in milliseconds; from the start, where it never was. */
+  /** The time since then, in milliseconds; since the start, where there was none. */
   readonly ageMs: () => number;
   /** Says how it is known that everything has been listed once, and of what that is not known yet. */
   readonly syncedWhen: (isSynced: () => boolean, missing: () => readonly string[]) => void;
@@ -26,7 +26,7 @@ export function createContact(clock: Clock): Contact {
   let isSynced = (): boolean => false;
   let missing = (): readonly string[] => [];
   const ageMs = (): number => clock.elapsed() - last;
-  const silence = (): string => `the API server was not heard of for ${Math.round(ageMs() / 1000)} s`;
+  const silence = (): string => `the API server has been silent for ${Math.round(ageMs() / 1000)} s`;
   return {
     heard: () => {
       wasHeard = true;
@@ -39,7 +39,7 @@ export function createContact(clock: Clock): Contact {
     },
     unready: () => {
       if (ageMs() > readyMs) return silence();
-      if (!wasHeard) return 'the API server was not heard of yet';
+      if (!wasHeard) return 'the API server has not answered yet';
       if (isSynced()) return undefined;
       const names = missing().join(', ');
       return `not every kind has been listed yet${names === '' ? '' : `: ${names}`}`;

@@ -10,7 +10,7 @@ export type Objects = ReadonlyMap<KindName, () => Iterable<CustomObject>>;
 
 const readyStates = ['True', 'False', 'Unknown', 'none'] as const;
 
-/** How far ahead is looked for permissions that end. */
+/** The times ahead in which permissions that end are counted. */
 const horizons = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
 
 export function countReady(objects: Objects): Sample[] {
@@ -28,7 +28,8 @@ export function countStalled(objects: Objects): Sample[] {
   return [...objects].map(([kind, all]) => {
     let value = 0;
     for (const { status } of all())
-      if (status.conditions?.some((one) => one.type === 'Stalled' && one.status === 'True') === true) value += 1;
+      if (status.conditions?.some((condition) => condition.type === 'Stalled' && condition.status === 'True') === true)
+        value += 1;
     return { labels: { kind }, value };
   });
 }

@@ -17,7 +17,7 @@ const controller = 'rolecall';
 
 const queueLabels = { name: controller, controller };
 
-/** What the parts of the operator count with. One an operator, so that two in one process do not mix. */
+/** Counters of the parts of the operator. Each operator has its own, so that two in one process do not mix. */
 export class OperatorMetrics {
   readonly contact: Contact;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class OperatorMetrics {
   readonly #queue: QueueMetrics;
   /** Resources that have not been listed yet, each by its name: `people.rolecall.dev`. */
   #unlisted = new Set<string>();
-  /** How many reconciles run now. */
+  /** The number of reconciles that run now. */
   #reconciling = 0;
 
   /**

@@ -1,4 +1,4 @@
-/** What client-go reports of its queues: how long keys wait, and how long they are worked on. */
+/** Measures queues as client-go does: how long keys wait, and how long they are worked on. */
 
 import type { Counter, Histogram } from '@rolecall/api/metrics';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,7 +15,7 @@ export interface QueueMetrics {
   readonly observer: QueueObserver;
   /** Keys that wait now. */
   readonly depth: () => number;
-  /** How long keys in flight have been worked on, in seconds: all together, and the longest. */
+  /** The time that keys in flight have been worked on, in seconds: all together, and the longest. */
   readonly unfinished: () => number;
   readonly longest: () => number;
 }

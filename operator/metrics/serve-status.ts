@@ -5,9 +5,9 @@ import { metricsMediaType } from '@rolecall/api/metrics';
 import type { BindAddress } from './bind-address.ts';
 import type { OperatorMetrics } from './operator-metrics.ts';
 
-/** Where Prometheus and the kubelet ask. */
+/** The addresses at which Prometheus and the kubelet ask. */
 export interface StatusServers extends AsyncDisposable {
-  /** Where the pages are; absent where they are not asked for. */
+  /** The URLs of the pages; absent where they are not asked for. */
   readonly metrics?: string;
   readonly probes?: string;
 }
@@ -45,7 +45,7 @@ export async function serveStatus(
       ...(first === undefined ? {} : { metrics: `${first.origin}/metrics` }),
       ...(second === undefined ? {} : { probes: second.origin }),
       [Symbol.asyncDispose]: async () => {
-        for (const one of new Set([first, second])) await one?.close();
+        for (const server of new Set([first, second])) await server?.close();
       },
     };
   } catch (error) {

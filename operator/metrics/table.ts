@@ -67,7 +67,7 @@ export const operatorMetricTable = {
   },
   workqueue_unfinished_work_seconds: {
     type: 'gauge',
-    help: 'How long what is in progress has been, in all; it grows where something is stuck.',
+    help: 'Total time that running work has taken so far; it grows while something is stuck.',
     labels: queueLabels,
   },
   workqueue_longest_running_processor_seconds: {
@@ -92,7 +92,7 @@ export const operatorMetricTable = {
   },
   rolecall_objects: {
     type: 'gauge',
-    help: 'Custom resources by kind and by the status of their condition Ready (none: nothing was said yet).',
+    help: 'Custom resources by kind and by the status of their condition Ready (none: no status yet).',
     labels: ['kind', 'ready'],
   },
   rolecall_stalled_objects: {
@@ -117,13 +117,13 @@ export const operatorMetricTable = {
   },
   rolecall_permission_transition_delay_seconds: {
     type: 'histogram',
-    help: 'How long after its moment a permission was said to be Active or Expired.',
+    help: 'Delay until the status of a permission says Active or Expired.',
     labels: ['state'],
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600],
   },
   rolecall_drift_corrected_total: {
     type: 'counter',
-    help: 'Objects that were as declared, did not change, and had to be put right in the workspace, by kind.',
+    help: 'Unchanged objects that differed in the workspace and were corrected there, by kind.',
     labels: ['kind'],
   },
   rolecall_undeclared_removed_total: {
@@ -138,7 +138,7 @@ export const operatorMetricTable = {
   },
   rolecall_apiserver_contact_age_seconds: {
     type: 'gauge',
-    help: 'How long ago the API server was last heard of.',
+    help: 'Time since the last sign of life of the API server.',
     labels: [],
   },
   rolecall_operator_build_info: {

@@ -1,5 +1,5 @@
 /**
- * What the operator may do in a cluster, and no more: the manifests and the chart are made of these lists, and a test runs
+ * The rights of the operator in a cluster, and no more: the manifests and the chart are made of these lists, and a test runs
  * the operator under them and finds each verb used and none missing.
  */
 

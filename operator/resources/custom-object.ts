@@ -21,16 +21,16 @@ export interface Condition {
   readonly observedGeneration?: number;
 }
 
-/** What the operator writes into `status`; crds/schema/status.ts has its schema. */
+/** The status that the operator writes; crds/schema/status.ts has its schema. */
 export interface Status {
   readonly observedGeneration?: number;
   readonly lastHandledReconcileAt?: string;
   readonly id?: string;
   /** The store that the id of a permission is of, or the address of a workspace that tells none. */
   readonly workspace?: string;
-  /** When the permission with that id was created. */
+  /** The creation time of the permission with that id. */
   readonly createdAt?: string;
-  /** What it is called in the workspace. */
+  /** Its name in the workspace. */
   readonly alias?: string;
   readonly username?: string;
   readonly name?: string;
@@ -61,7 +61,7 @@ export interface CustomObject extends KubeObject {
 /** Keeps a deleted object until what it declared is removed from the workspace. */
 export const finalizer = `${group}/workspace`;
 
-/** Where a kind's objects are: all of them, those of a namespace, or one. */
+/** The path of a kind's objects: of all, of those of a namespace, or of one. */
 export function kindPath(kind: KindName, namespace?: string, name?: string): string {
   const scope = namespace === undefined ? '' : `/namespaces/${namespace}`;
   return `/apis/${group}/${version}${scope}/${kinds[kind].plural}${name === undefined ? '' : `/${name}`}`;
@@ -103,14 +103,14 @@ export function reconcileRequest({ annotations }: CustomObject['metadata']): str
   return annotations?.[requestAnnotation]?.slice(0, 1024);
 }
 
-/** Whether a reconcile was asked for and has not happened yet. */
+/** True if a reconcile was asked for and has not happened yet. */
 export const isRequested = ({ metadata, status }: CustomObject): boolean => {
   const requested = reconcileRequest(metadata);
   return requested !== undefined && requested !== status.lastHandledReconcileAt;
 };
 
 export const hasFinalizer = ({ metadata }: CustomObject): boolean => metadata.finalizers?.includes(finalizer) === true;
-/** Whether its status is about its current spec. */
+/** True if its status is about its current spec. */
 export const isObserved = ({ metadata, status }: CustomObject): boolean =>
   status.observedGeneration === metadata.generation;
 export const isDeleting = ({ metadata }: CustomObject): boolean => metadata.deletionTimestamp !== undefined;

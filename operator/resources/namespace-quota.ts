@@ -92,18 +92,18 @@ class CacheQuota implements Room<CustomObject> {
     this.#isListUseful ||= this.#crowded.has(namespace);
   }
 
-  admits(object: CustomObject, before: CustomObject | undefined): boolean {
+  admits(object: CustomObject, oldObject: CustomObject | undefined): boolean {
     const { namespace } = object.metadata;
-    const growth = growthOf(object, before);
+    const growth = growthOf(object, oldObject);
     // An object that does not grow is never left out.
     if (growth <= 0 || this.#quota.unitsOf(namespace) + growth <= this.#quota.most) return true;
     this.#crowded = new Set([...this.#crowded, namespace]);
     return false;
   }
 
-  kept(object: CustomObject | undefined, before: CustomObject | undefined): void {
-    const namespace = (object ?? before)?.metadata.namespace ?? '';
-    const growth = growthOf(object, before);
+  kept(object: CustomObject | undefined, oldObject: CustomObject | undefined): void {
+    const namespace = (object ?? oldObject)?.metadata.namespace ?? '';
+    const growth = growthOf(object, oldObject);
     if (growth === 0) return;
     const units = (this.#kept.get(namespace) ?? 0) + growth;
     if (units > 0) this.#kept.set(namespace, units);
@@ -144,8 +144,8 @@ class CacheQuota implements Room<CustomObject> {
 }
 
 /** Counts the units that a namespace gains when an object takes the place of another; undefined for none. */
-function growthOf(object: CustomObject | undefined, before: CustomObject | undefined): number {
-  return (object === undefined ? 0 : unitsOf(object)) - (before === undefined ? 0 : unitsOf(before));
+function growthOf(object: CustomObject | undefined, oldObject: CustomObject | undefined): number {
+  return (object === undefined ? 0 : unitsOf(object)) - (oldObject === undefined ? 0 : unitsOf(oldObject));
 }
 
 function unitsOf({ spec, metadata }: CustomObject): number {

@@ -5,28 +5,28 @@ import type { CustomObject } from './custom-object.ts';
 
 export type Parsed = { readonly definition: Definition } | { readonly problem: string };
 
-const known = new WeakMap<CustomObject, Parsed>();
+const parsedObjects = new WeakMap<CustomObject, Parsed>();
 
 /** Checks an object once, however often it is asked for; what the API server's schema cannot say is found here. */
 export function parseObject(object: CustomObject): Parsed {
-  const before = known.get(object);
-  if (before !== undefined) return before;
+  const lastResult = parsedObjects.get(object);
+  if (lastResult !== undefined) return lastResult;
   const parsed = parse(object);
-  known.set(object, parsed);
+  parsedObjects.set(object, parsed);
   return parsed;
 }
 
 /** Keeps the parsed definition for the next version of an object, which differs only in its status. */
 export function carryParsed(before: CustomObject, after: CustomObject): void {
-  const parsed = known.get(before);
-  if (parsed !== undefined) known.set(after, parsed);
+  const parsed = parsedObjects.get(before);
+  if (parsed !== undefined) parsedObjects.set(after, parsed);
 }
 
 const readable = new WeakMap<CustomObject, Definition | undefined>();
 
 /**
- * What an object declared as far as it can be read: what it says; where it is not valid, what its last valid version said;
- * where none is known, what it says without the annotations that are wrong. Undefined where its spec is wrong then.
+ * Reads what an object declares, as far as it can be read: if it is not valid, its last valid version counts; if there is none,
+ * the object without its wrong annotations does. Returns undefined if its spec is wrong even then.
  */
 export function lastReadable(object: CustomObject): Definition | undefined {
   const parsed = parseObject(object);

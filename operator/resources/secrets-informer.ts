@@ -8,7 +8,7 @@ import type { KubeSession } from '../runtime/session.ts';
 
 export type DataKind = 'secrets' | 'configmaps';
 
-/** What is in one of them now, or why that is not known. */
+/** The current content of one of them, or the problem with reading it. */
 export type NamedData = { readonly data: Readonly<Record<string, string>> } | { readonly problem: string };
 
 export interface SecretsInformerOptions {
@@ -24,7 +24,7 @@ interface DataObject extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** How many Secrets and ConfigMaps of one namespace are watched. Each takes a stream of a connection, and of the API server. */
+/** The most Secrets and ConfigMaps that are watched in one namespace. Each takes a stream of a connection, and of the API server. */
 const mostWatched = 1_000;
 
 const words = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
@@ -41,26 +41,26 @@ export class SecretsInformer {
   /** Waits for the first answer of the API server, and for nothing after it. */
   async read(kind: DataKind, namespace: string, name: string): Promise<NamedData> {
     const key = `${kind}/${name}`;
-    const known = this.#watches.get(namespace) ?? new Map<string, Watch>();
-    if (!known.has(key) && known.size >= mostWatched)
+    const watches = this.#watches.get(namespace) ?? new Map<string, Watch>();
+    if (!watches.has(key) && watches.size >= mostWatched)
       return {
         problem: `the ${words[kind]} ${name} cannot be read: the objects of this namespace name ${mostWatched} Secrets and ConfigMaps already. Put several passwords into one`,
       };
-    const watch = known.get(key) ?? new Watch(kind, namespace, name, this.#options);
-    known.set(key, watch);
-    this.#watches.set(namespace, known);
+    const watch = watches.get(key) ?? new Watch(kind, namespace, name, this.#options);
+    watches.set(key, watch);
+    this.#watches.set(namespace, watches);
     return watch.read();
   }
 
   /** Ends the watches of a namespace but those that are used: names as `secrets/billing-db`. */
   keep(namespace: string, used: ReadonlySet<string>): void {
-    const known = this.#watches.get(namespace);
-    for (const [key, watch] of known ?? []) {
+    const watches = this.#watches.get(namespace);
+    for (const [key, watch] of watches ?? []) {
       if (used.has(key)) continue;
-      known?.delete(key);
+      watches?.delete(key);
       watch.end();
     }
-    if (known?.size === 0) this.#watches.delete(namespace);
+    if (watches?.size === 0) this.#watches.delete(namespace);
   }
 }
 
@@ -98,10 +98,10 @@ class Watch {
     // What was read before the right to read it was withdrawn is not used any more.
     if (this.#forbidden !== undefined || !this.#cache.isSynced())
       return { problem: `${what} cannot be read: ${whyNot(this.#forbidden ?? this.#lastError)}` };
-    const found = this.#cache.get(`${this.#namespace}/${this.#name}`);
-    return found === undefined
+    const object = this.#cache.get(`${this.#namespace}/${this.#name}`);
+    return object === undefined
       ? { problem: `${what} is not in the namespace ${this.#namespace}` }
-      : { data: found.data };
+      : { data: object.data };
   }
 
   async #run(): Promise<void> {

@@ -13,9 +13,9 @@ export async function readPassword(
   informer: SecretsInformer,
   { name, key }: { readonly name: string; readonly key: string },
 ): Promise<FoundPassword> {
-  const found = await informer.read('secrets', namespace, name);
-  if ('problem' in found) return found;
-  const value = Object.hasOwn(found.data, key) ? found.data[key] : undefined;
+  const reading = await informer.read('secrets', namespace, name);
+  if ('problem' in reading) return reading;
+  const value = Object.hasOwn(reading.data, key) ? reading.data[key] : undefined;
   if (value === undefined) return { problem: `the Secret ${name} lacks the key ${key}` };
   // --from-file and echo leave one, which is no more part of it than in a file that the command line reads.
   const password = value.replace(/\r?\n$/, '');
@@ -26,7 +26,7 @@ export async function readPassword(
 const flaws: Readonly<Record<PasswordFlaw, string>> = {
   empty: 'is empty',
   blank: 'is only white space',
-  'line-break': 'ends in a line break, besides the one that is left out: write it without',
+  'line-break': 'still ends in a line break after the final newline is ignored: remove it',
   'byte-order-mark': 'begins with a byte order mark (U+FEFF): write it without one',
 };
 
@@ -34,8 +34,8 @@ const flaws: Readonly<Record<PasswordFlaw, string>> = {
 export function secretsOf(namespace: string, informer: SecretsInformer): (source: SecretSource) => Promise<string> {
   return async (source) => {
     if (!('secretKeyRef' in source)) throw new Error('in a cluster only secretKeyRef can be used');
-    const found = await readPassword(namespace, informer, source.secretKeyRef);
-    if ('problem' in found) throw new Error(found.problem);
-    return found.password;
+    const reading = await readPassword(namespace, informer, source.secretKeyRef);
+    if ('problem' in reading) throw new Error(reading.problem);
+    return reading.password;
   };
 }

@@ -1,4 +1,4 @@
-/** How long to wait before something is tried again. */
+/** The wait before something is tried again. */
 
 export interface BackoffOptions {
   readonly baseMs: number;

@@ -6,16 +6,16 @@ export interface CacheChange<T> {
   readonly key: string;
   readonly before: T | undefined;
   readonly after: T | undefined;
-  /** Whether the API server reported its deletion. A list that lacks it does not: it may be of an older state, as from a backup. */
+  /** True if the API server reported its deletion. A list that lacks it does not: it may be of an older state, as from a backup. */
   readonly isDeleted?: boolean;
 }
 
 /** Bounds what a cache keeps. An object that finds no room is left out, as if it were not there. */
 export interface Room<T> {
   /** True if there is room for an object in place of another one; if not, it counts as left out. */
-  readonly admits: (object: T, before: T | undefined) => boolean;
+  readonly admits: (object: T, oldObject: T | undefined) => boolean;
   /** Notes that the cache has an object now in place of another one; undefined for none. */
-  readonly kept: (object: T | undefined, before: T | undefined) => void;
+  readonly kept: (object: T | undefined, oldObject: T | undefined) => void;
   /** Notes that an object is gone that was left out. */
   readonly gone: (object: T) => void;
   /** Begins a list, which decides anew what is left out. */
@@ -78,7 +78,7 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     return this.#newest;
   }
 
-  /** Whether everything up to a version of the collection has arrived by a list or the watch. */
+  /** True if everything up to a version of the collection has arrived by a list or the watch. */
   hasSeen(version: string): boolean {
     return isComparable(version) && isComparable(this.#seen) && !isOlderVersion(this.#seen, version);
   }
@@ -93,29 +93,29 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
    */
   letGo(object: T): void {
     const key = keyOf(object);
-    const before = this.#objects.get(key);
-    if (before?.metadata.uid === object.metadata.uid) this.#keep(key, object, before);
+    const oldObject = this.#objects.get(key);
+    if (oldObject?.metadata.uid === object.metadata.uid) this.#keep(key, object, oldObject);
   }
 
   #put(key: string, object: T): void {
-    const before = this.#objects.get(key);
+    const oldObject = this.#objects.get(key);
     const { resourceVersion, uid } = object.metadata;
     this.#newest = newerVersion(this.#newest, resourceVersion);
-    const known = before === undefined ? this.#gone.get(uid) : before.metadata.resourceVersion;
-    if (isOlderVersion(resourceVersion, known)) return;
+    const lastVersion = oldObject === undefined ? this.#gone.get(uid) : oldObject.metadata.resourceVersion;
+    if (isOlderVersion(resourceVersion, lastVersion)) return;
     // The watch brings our own writes again; the object in the cache keeps the data derived from it.
-    if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    this.#keep(key, object, before);
+    if (oldObject?.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    this.#keep(key, object, oldObject);
   }
 
-  #keep(key: string, object: T, before: T | undefined): void {
+  #keep(key: string, object: T, oldObject: T | undefined): void {
     this.#objects.set(key, object);
-    this.#room?.kept(object, before);
+    this.#room?.kept(object, oldObject);
     // The same name with another uid is another object: the old one is reported as gone.
-    if (before !== undefined && before.metadata.uid !== object.metadata.uid) {
-      this.#onChange({ key, before, after: undefined });
+    if (oldObject !== undefined && oldObject.metadata.uid !== object.metadata.uid) {
+      this.#onChange({ key, before: oldObject, after: undefined });
       this.#onChange({ key, before: undefined, after: object });
-    } else this.#onChange({ key, before, after: object });
+    } else this.#onChange({ key, before: oldObject, after: object });
   }
 
   reached(version: string): void {
@@ -136,11 +136,11 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     const { uid, resourceVersion } = object.metadata;
     this.#seen = newerVersion(this.#seen, resourceVersion);
     this.#newest = newerVersion(this.#newest, resourceVersion);
-    const before = this.#objects.get(key);
+    const oldObject = this.#objects.get(key);
     if (this.#gone.size >= rememberedDeletions) this.#gone.delete(this.#gone.keys().next().value ?? '');
     this.#gone.set(uid, resourceVersion);
     // An event about an earlier object of that name says nothing about the one that is there.
-    if (before?.metadata.uid === uid) this.#remove(key, true);
+    if (oldObject?.metadata.uid === uid) this.#remove(key, true);
     else this.#room?.gone(object);
   }
 
@@ -173,11 +173,11 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
   }
 
   #remove(key: string, isDeleted = false): void {
-    const before = this.#objects.get(key);
-    if (before === undefined) return;
+    const oldObject = this.#objects.get(key);
+    if (oldObject === undefined) return;
     this.#objects.delete(key);
-    this.#room?.kept(undefined, before);
-    this.#onChange({ key, before, after: undefined, isDeleted });
+    this.#room?.kept(undefined, oldObject);
+    this.#onChange({ key, before: oldObject, after: undefined, isDeleted });
   }
 }
 

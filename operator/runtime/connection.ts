@@ -1,4 +1,4 @@
-/** How to reach an API server: with the service account of a pod, or a kubeconfig. */
+/** Finds the way to an API server: the service account of a pod, or a kubeconfig. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 
-/** Where an API server is, and what proves who asks. */
+/** The address of an API server, and the credentials for it. */
 export interface Connection {
   /** Such as `https://10.0.0.1:443`. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface Connection {
   readonly authorization: () => Promise<string | undefined>;
   /** The namespace that the pod or the kubeconfig's context is in. */
   readonly namespace: string;
-  /** Whether it was made with the service account of a pod. */
+  /** True if it was made with the service account of a pod. */
   readonly isPod?: boolean;
 }
 
@@ -31,10 +31,10 @@ export class ConnectionError extends Error {
   readonly code = 'ERR_KUBERNETES_CONNECTION';
 }
 
-/** Where Kubernetes puts a pod's service account (Kubernetes documentation, "Accessing the API from a Pod"). */
+/** The folder in which Kubernetes puts a pod's service account (Kubernetes documentation, "Accessing the API from a Pod"). */
 const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** How long a token is used before it is looked for again; files are renewed long before their tokens end. */
+/** The time after which a token is read again; files are renewed long before their tokens end. */
 const tokenLifeMs = 10_000;
 
 /**
@@ -119,18 +119,18 @@ async function authorizationOf(kubeconfig: KubeConfig): Promise<string | undefin
 
 /** Asks at most once in a while: every write would read the files again. */
 function remembered(ask: () => Promise<string | undefined>): () => Promise<string | undefined> {
-  let known: Promise<string | undefined> | undefined;
+  let answer: Promise<string | undefined> | undefined;
   let askedAt = 0;
   return () => {
-    if (known === undefined || performance.now() - askedAt > tokenLifeMs) {
+    if (answer === undefined || performance.now() - askedAt > tokenLifeMs) {
       askedAt = performance.now();
-      known = ask();
+      answer = ask();
       // After a failure, the next request asks again.
-      known.catch(() => {
-        known = undefined;
+      answer.catch(() => {
+        answer = undefined;
       });
     }
-    return known;
+    return answer;
   };
 }
 

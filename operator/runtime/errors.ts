@@ -1,4 +1,4 @@
-/** What goes wrong between here and an API server. */
+/** Errors of the connection to the API server. */
 
 /** The server answered, and refused. */
 export class StatusError extends Error {
@@ -7,7 +7,7 @@ export class StatusError extends Error {
   readonly status: number;
   /** The word for programs in the Status object: `AlreadyExists`, `Conflict`, `Expired`, … */
   readonly reason: string;
-  /** How long the server asks not to be asked again, in milliseconds. */
+  /** The time for which the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, reason: string, message: string, retryAfterMs?: number) {
@@ -30,7 +30,7 @@ export class AnswerTooLargeError extends Error {
   readonly code = 'ERR_KUBERNETES_ANSWER_TOO_LARGE';
 }
 
-/** Whether an error is the server's answer with this status. */
+/** True if an error is the server's answer with this status. */
 export function isStatus(error: unknown, status: number): error is StatusError {
   return error instanceof StatusError && error.status === status;
 }

@@ -29,9 +29,9 @@ export interface LeaderElectionOptions {
   readonly onSilence?: () => void;
   /** Called once with each leader that this process waits for. */
   readonly onWaiting?: (leader: string) => void;
-  /** How long other processes wait before they take the Lease. */
+  /** The time that other processes wait before they take the Lease. */
   readonly leaseMs?: number;
-  /** How long the leader continues if it cannot renew the Lease. */
+  /** The time for which the leader continues if it cannot renew the Lease. */
   readonly renewMs?: number;
   readonly retryMs?: number;
 }
@@ -48,7 +48,7 @@ const jitter = 1.2;
 export interface Leadership {
   /** Aborted as soon as this process leads no more; from then on nothing may be written. */
   readonly signal: AbortSignal;
-  /** Whether the leader before it was silent, as `onSilence` told, until the Lease was taken. */
+  /** True if the last leader was silent, as `onSilence` told, until this process took the Lease. */
   readonly isAfterSilence: boolean;
   /** The versions that the previous leader had seen, if it recorded them when it released the Lease in order. */
   readonly handover: Handover | undefined;

@@ -32,8 +32,8 @@ export interface LeaseRecordOptions {
 /** A Lease as one process sees and writes it. */
 export class LeaseRecord {
   readonly #options: LeaseRecordOptions;
-  #known: Lease | undefined;
-  /** When this process saw the last change of the Lease. */
+  #lastLease: Lease | undefined;
+  /** The moment at which this process saw the last change of the Lease. */
   #seenAt = 0;
   /** The last change of the Lease before its holder fell silent. */
   #silentSince: number | undefined;
@@ -48,24 +48,25 @@ export class LeaseRecord {
     return this.#taken;
   }
 
-  /** Which other process holds it, as far as is known here. */
+  /** The other process that holds it, as far as this one knows. */
   get holder(): string | undefined {
-    return this.#isOurs || this.#isFree ? undefined : this.#known?.spec.holderIdentity;
+    return this.#isOurs || this.#isFree ? undefined : this.#lastLease?.spec.holderIdentity;
   }
 
-  /** When it expires by what this process has seen, on the clock that does not jump. */
+  /** The moment at which it expires, by what this process has seen, on the clock that does not jump. */
   get runsOutAt(): number {
-    const { leaseDurationSeconds = this.#options.leaseMs / 1000 } = this.#known?.spec ?? {};
+    const { leaseDurationSeconds = this.#options.leaseMs / 1000 } = this.#lastLease?.spec ?? {};
     return this.#seenAt + leaseDurationSeconds * 1000;
   }
 
   /** Takes a Lease from a watch: the sooner this process sees a change, the sooner it knows that the Lease has expired. */
   see(lease: Lease): void {
     // A watch may bring late what an answer has brought already.
-    if (isOlderVersion(lease.metadata.resourceVersion, this.#known?.metadata.resourceVersion)) return;
-    const isOther = this.#known === undefined || JSON.stringify(this.#known.spec) !== JSON.stringify(lease.spec);
+    if (isOlderVersion(lease.metadata.resourceVersion, this.#lastLease?.metadata.resourceVersion)) return;
+    const isOther =
+      this.#lastLease === undefined || JSON.stringify(this.#lastLease.spec) !== JSON.stringify(lease.spec);
     if (isOther) this.#seenAt = this.#options.clock.elapsed();
-    this.#known = lease;
+    this.#lastLease = lease;
   }
 
   /**
@@ -80,12 +81,12 @@ export class LeaseRecord {
       // The holder knows the version; only where its write fails may another process have written.
       if (renews && (await this.#renew(signal))) return true;
       await this.#read(signal);
-      if (this.#known !== undefined && !this.#isOurs && !this.#isFree) return false;
-      const before = { lease: this.#known, seenAt: this.#seenAt };
+      if (this.#lastLease !== undefined && !this.#isOurs && !this.#isFree) return false;
+      const lastSeen = { lease: this.#lastLease, seenAt: this.#seenAt };
       await this.#write(this.#next(), signal);
       this.#taken = {
-        handover: before.lease === undefined ? undefined : handoverOf(before.lease),
-        isAfterSilence: before.lease !== undefined && before.seenAt === this.#silentSince,
+        handover: lastSeen.lease === undefined ? undefined : handoverOf(lastSeen.lease),
+        isAfterSilence: lastSeen.lease !== undefined && lastSeen.seenAt === this.#silentSince,
       };
       return true;
     } catch (error) {
@@ -98,11 +99,11 @@ export class LeaseRecord {
   }
 
   /**
-   * When its holder will not have renewed the Lease for so long, both in milliseconds; undefined where that was noted already, or
+   * The time until its holder has not renewed the Lease for `afterMs`, both in milliseconds; undefined where that was noted already, or
    * no other process holds it.
    */
   silentIn(afterMs: number): number | undefined {
-    const isHeld = (this.#known?.spec.holderIdentity ?? '') !== '';
+    const isHeld = (this.#lastLease?.spec.holderIdentity ?? '') !== '';
     if (this.#isOurs || !isHeld || this.#seenAt === this.#silentSince) return undefined;
     return Math.max(0, this.#seenAt + afterMs - this.#options.clock.elapsed());
   }
@@ -125,11 +126,11 @@ export class LeaseRecord {
   }
 
   get #isOurs(): boolean {
-    return this.#known?.spec.holderIdentity === this.#options.identity;
+    return this.#lastLease?.spec.holderIdentity === this.#options.identity;
   }
 
   get #isFree(): boolean {
-    return (this.#known?.spec.holderIdentity ?? '') === '' || this.#options.clock.elapsed() >= this.runsOutAt;
+    return (this.#lastLease?.spec.holderIdentity ?? '') === '' || this.#options.clock.elapsed() >= this.runsOutAt;
   }
 
   /** @returns false where another process may have written the Lease */
@@ -147,7 +148,7 @@ export class LeaseRecord {
   #next(): LeaseSpec {
     const { clock, identity, leaseMs } = this.#options;
     const time = microTime(clock.now());
-    const { acquireTime = time, leaseTransitions = 0, holderIdentity } = this.#known?.spec ?? {};
+    const { acquireTime = time, leaseTransitions = 0, holderIdentity } = this.#lastLease?.spec ?? {};
     const held = this.#isOurs
       ? { acquireTime, leaseTransitions }
       : { acquireTime: time, leaseTransitions: holderIdentity === undefined ? leaseTransitions : leaseTransitions + 1 };
@@ -156,26 +157,26 @@ export class LeaseRecord {
 
   /** The Lease as a process leaves it that needs it no more. */
   #released(): LeaseSpec {
-    const { leaseTransitions = 0 } = this.#known?.spec ?? {};
+    const { leaseTransitions = 0 } = this.#lastLease?.spec ?? {};
     const time = microTime(this.#options.clock.now());
     return { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
   }
 
   async #write(spec: LeaseSpec, signal?: AbortSignal, annotations?: Lease['metadata']['annotations']): Promise<void> {
     const { session, name, namespace } = this.#options;
-    const before = this.#known?.metadata.resourceVersion;
+    const resourceVersion = this.#lastLease?.metadata.resourceVersion;
     const lease: Lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
       metadata: {
         ...{ name, namespace },
-        ...(before === undefined ? {} : { resourceVersion: before }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
         ...(annotations === undefined ? {} : { annotations }),
       },
       spec,
     };
     const request =
-      before === undefined
+      resourceVersion === undefined
         ? ({ method: 'POST', path: leasePath(namespace) } as const)
         : ({ method: 'PUT', path: leasePath(namespace, name) } as const);
     // The API server answers with the stored object.
@@ -188,7 +189,7 @@ export class LeaseRecord {
       this.see((await session.request({ method: 'GET', path: leasePath(namespace, name), signal })) as Lease);
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
-      this.#known = undefined;
+      this.#lastLease = undefined;
     }
   }
 }

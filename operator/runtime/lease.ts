@@ -27,7 +27,7 @@ export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** What a leader has seen when it releases the Lease: the version of the newest object of each collection, by its name. */
+/** The versions that a leader leaves when it releases the Lease: that of the newest object of each collection, by its name. */
 export type Handover = Readonly<Record<string, string>>;
 
 const handoverAnnotation = 'rolecall.dev/handover';
@@ -45,14 +45,16 @@ export function handoverOf({ metadata: { annotations }, spec }: Lease): Handover
   try {
     const read: unknown = JSON.parse(text);
     if (typeof read !== 'object' || read === null) return undefined;
-    const entries = Object.entries(read).flatMap(([name, one]) => (typeof one === 'string' ? [[name, one]] : []));
+    const entries = Object.entries(read).flatMap(([name, version]) =>
+      typeof version === 'string' ? [[name, version]] : [],
+    );
     return entries.length === Object.keys(read).length ? (Object.fromEntries(entries) as Handover) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Where a Lease is. */
+/** The path of a Lease. */
 export function leasePath(namespace: string, name = ''): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases${name === '' ? '' : `/${name}`}`;
 }

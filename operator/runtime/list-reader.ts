@@ -16,9 +16,9 @@ export class ListReader {
   readonly #decoder = new StringDecoder();
   /** The list up to its first object. */
   #before = '';
-  /** What has come since, and is not handed over. */
+  /** The text that has come since, and is not handed over. */
   #text = '';
-  /** How one object ends and the next one begins; empty until the first one has begun. */
+  /** The characters between one object and the next; empty until the first one has begun. */
   #border = '';
 
   /** @param onItem called with each object, without its managed fields */
@@ -39,7 +39,7 @@ export class ListReader {
     // Those who may create objects could fill the memory otherwise.
     if (this.#text.length > maxLength)
       throw new AnswerTooLargeError(
-        `the API server sent ${maxLength / 1024 / 1024} MiB of a list without the end of an object`,
+        `the API server sent ${maxLength / 1024 / 1024} MiB of a list without completing an object`,
       );
   }
 

@@ -52,7 +52,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly onError: (error: Error) => void;
   /** Called for every list, and for every event and bookmark of a watch, as a sign of contact. */
   readonly onContact?: () => void;
-  /** How long a watch may bring neither event nor bookmark; the server sends one a minute. */
+  /** The time for which a watch may bring neither event nor bookmark; the server sends one a minute. */
   readonly silenceMs?: number;
   /** Given, with each watch, what ends it and has everything listed again. */
   readonly onWatch?: (listAgain: () => void) => void;
@@ -60,7 +60,7 @@ export interface ReflectorOptions<T extends KubeObject> {
 
 const defaultSilenceMs = 150_000;
 
-/** How often everything is listed again, in case events were lost on the way. */
+/** The time after which everything is listed again, in case events were lost on the way. */
 const relistMs = 60 * 60_000;
 
 /** A watch is ended by the server after 5 to 10 minutes, so that the load moves on to servers that came later. */
@@ -135,7 +135,7 @@ async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signa
 interface Watched {
   /** The version to continue from; undefined if only a new list helps. */
   readonly version: string | undefined;
-  /** Whether it brought events, or lasted. */
+  /** True if it brought events, or lasted. */
   readonly progressed: boolean;
   readonly failed?: Error;
 }
@@ -143,7 +143,7 @@ interface Watched {
 /** Why a watch is ended that was not silent. */
 const listAgain = Symbol('list again');
 
-/** How long a watch has to last to count as one, in milliseconds. */
+/** The time that a watch has to last to count as one, in milliseconds. */
 const lasting = 1_000;
 
 async function watchFrom<T extends KubeObject>(

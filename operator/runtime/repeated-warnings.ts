@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** How long a warning is only counted before it is said again, in milliseconds. */
+/** The time for which a warning is only counted before it is said again, in milliseconds. */
 const againMs = 10 * 60_000;
 
-/** How many warnings are told apart. Their texts name objects, of which there may be any number. */
+/** The most warnings that are told apart. Their texts name objects, of which there may be any number. */
 const mostKnown = 1_000;
 
 interface Known {
@@ -15,7 +15,7 @@ interface Known {
 export class RepeatedWarnings {
   readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #say: (message: string) => void;
-  readonly #known = new Map<string, Known>();
+  readonly #warnings = new Map<string, Known>();
 
   constructor(clock: Pick<Clock, 'elapsed'>, say: (message: string) => void) {
     this.#clock = clock;
@@ -25,17 +25,18 @@ export class RepeatedWarnings {
   /** @param detail what differs each time, such as the time until the next try */
   warn(message: string, detail = ''): void {
     const now = this.#clock.elapsed();
-    const known = this.#known.get(message);
-    if (known !== undefined && now - known.saidAt < againMs) {
-      this.#known.set(message, { ...known, more: known.more + 1 });
+    const warning = this.#warnings.get(message);
+    if (warning !== undefined && now - warning.saidAt < againMs) {
+      this.#warnings.set(message, { ...warning, more: warning.more + 1 });
       return;
     }
     // The warning that was first said longest ago is forgotten first.
-    this.#known.delete(message);
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size >= mostKnown) this.#known.delete(oldest);
-    this.#known.set(message, { saidAt: now, more: 0 });
-    const count = known === undefined || known.more === 0 ? '' : ` (${known.more} times more since it was last said)`;
+    this.#warnings.delete(message);
+    const [oldest] = this.#warnings.keys();
+    if (oldest !== undefined && this.#warnings.size >= mostKnown) this.#warnings.delete(oldest);
+    this.#warnings.set(message, { saidAt: now, more: 0 });
+    const count =
+      warning === undefined || warning.more === 0 ? '' : ` (${warning.more} more times since it was last logged)`;
     this.#say(`${message}${detail}${count}`);
   }
 }

@@ -7,7 +7,7 @@ export function isOlderVersion(version: string | undefined, than: string | undef
   return version.length === than.length ? version < than : version.length < than.length;
 }
 
-/** Whether versions can be compared with it. */
+/** True if versions can be compared with it. */
 export function isComparable(version: string | undefined): version is string {
   return version !== undefined && /^[1-9]\d*$/.test(version);
 }

@@ -50,15 +50,15 @@ export interface SessionOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** How often the connection is pinged, and how long the server has to answer, in milliseconds. */
+  /** The time between two pings, and the time that the server has to answer one, in milliseconds. */
   readonly ping?: { readonly everyMs: number; readonly withinMs: number };
-  /** How long a request may take. */
+  /** The time that a request may take. */
   readonly requestMs?: number;
   /** Called for each answer, and with undefined for each request that got none. */
   readonly onAnswer?: (method: string, status: number | undefined, path: string) => void;
   /** Called whenever the server answered a ping. */
   readonly onPing?: () => void;
-  /** What to do where the server does not know a resource, as errors say it: `install …`. */
+  /** The remedy where the server does not know a resource, as errors say it: `install …`. */
   readonly unknownRemedy?: string;
 }
 
@@ -68,13 +68,13 @@ const defaultRequestMs = 30_000;
 /** After so long an API server ends a list itself. */
 const listMs = 60_000;
 /**
- * How many watches a connection has. An API server takes a hundred streams on each, and what comes after waits: the first connection has the
- * requests too, which must never wait for a watch to end.
+ * The most watches of one connection. An API server takes a hundred streams on each, and what comes after waits: the first connection has
+ * the requests too, which must never wait for a watch to end.
  */
 const maxWatches = { first: 32, more: 96 };
-/** How long to wait for the end of a connection. */
+/** The time to wait for the end of a connection. */
 const closingMs = 1_000;
-/** How many bytes the server may send before this side reads them. */
+/** The bytes that the server may send before this side reads them. */
 const windowBytes = 4 * 1024 * 1024;
 
 /** Opens nothing yet: the connection is made, and made again, when it is needed. */
@@ -131,8 +131,10 @@ export class HttpSession implements KubeSession {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    const ends = [...this.#open.keys()].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
-    for (const one of this.#open.keys()) one.destroy();
+    const ends = [...this.#open.keys()].map(
+      (connection) => new Promise<void>((resolve) => connection.once('close', resolve)),
+    );
+    for (const connection of this.#open.keys()) connection.destroy();
     // A connection that is cut in the same moment is destroyed and never emits its end.
     const timeout = Promise.withResolvers<undefined>();
     using _limit = this.#options.clock.after(closingMs, () => {
@@ -187,10 +189,10 @@ export class HttpSession implements KubeSession {
   /** A connection with room for another watch. */
   #watchConnection(): ClientHttp2Session {
     const first = this.#connection();
-    const hasRoom = (one: ClientHttp2Session): boolean =>
-      !one.closed &&
-      !one.destroyed &&
-      (this.#open.get(one) ?? 0) < (one === first ? maxWatches.first : maxWatches.more);
+    const hasRoom = (connection: ClientHttp2Session): boolean =>
+      !connection.closed &&
+      !connection.destroyed &&
+      (this.#open.get(connection) ?? 0) < (connection === first ? maxWatches.first : maxWatches.more);
     return [first, ...this.#open.keys()].find(hasRoom) ?? this.#connect();
   }
 

@@ -107,17 +107,17 @@ export class WorkQueue {
     if (this.#again.delete(key)) this.add(key);
   }
 
-  /** Whether a key waits now, or a worker has it. */
+  /** True if a key waits now, or a worker has it. */
   isBusy(key: string): boolean {
     return this.#waiting.has(key) || this.#inFlight.has(key);
   }
 
-  /** Whether a key waits for its back-off after a failure. */
+  /** True if a key waits for its back-off after a failure. */
   isBackingOff(key: string): boolean {
     return this.#retries.has(key);
   }
 
-  /** How many keys wait now, without those that come later. */
+  /** Counts the keys that wait now, without those that come later. */
   length(): number {
     return this.#waiting.size;
   }
@@ -146,8 +146,8 @@ export class WorkQueue {
   #addIn(timers: Map<string, Later>, key: string, ms: number): void {
     if (this.#closed) return;
     const due = this.#clock.elapsed() + ms;
-    const before = timers.get(key);
-    if (before !== undefined && before.due <= due) return;
+    const entry = timers.get(key);
+    if (entry !== undefined && entry.due <= due) return;
     cancel(timers, key);
     const timer = this.#clock.after(ms, () => {
       timers.delete(key);

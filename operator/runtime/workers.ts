@@ -9,7 +9,7 @@ export interface WorkerOptions {
   readonly work: (key: string) => Promise<void>;
   /** Called for each failure, with the time after which it is tried again. */
   readonly onFailure: (key: string, error: Error, retryInMs: number) => void;
-  /** How long a failure asks to wait at least, in milliseconds. */
+  /** The least time that a failure asks to wait, in milliseconds. */
   readonly atLeast?: (error: Error) => number;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../resources/custom-object.ts';
 import type { Reason } from './reasons.ts';
 
-/** What a reconcile found out about an object, for its status. */
+/** The result of a reconcile for one object, as its status tells it. */
 export interface Outcome {
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly reason: Reason;
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly id?: string | undefined;
   /** The store that the id is of, or the address of the workspace, where another one may use the same id. */
   readonly workspace?: string | undefined;
-  /** When what has the id was created, where the id is recorded with its workspace. */
+  /** The creation of the thing with that id, where the id is recorded with its workspace. */
   readonly createdAt?: string | undefined;
   /** Of a Workspace: what it has and no object declares, by collection. Absent: what was recorded stays. */
   readonly undeclared?: Status['undeclared'];
@@ -44,9 +44,9 @@ export function statusOf(object: CustomObject, outcome: Outcome, now: number): S
   const { metadata, status } = object;
   const { generation } = metadata;
   const requested = reconcileRequest(metadata) ?? status.lastHandledReconcileAt;
-  const before = new Map(status.conditions?.map((condition) => [condition.type, condition]));
+  const oldConditions = new Map(status.conditions?.map((condition) => [condition.type, condition]));
   const condition = (type: string, value: Condition['status']): Condition => {
-    const old = before.get(type);
+    const old = oldConditions.get(type);
     return {
       type,
       status: value,
@@ -80,7 +80,7 @@ export function statusOf(object: CustomObject, outcome: Outcome, now: number): S
   return isDeepStrictEqual(next, status) ? status : next;
 }
 
-/** What was written down stays, unless a membership has another window by now, or none. */
+/** Keeps the window that was written down, unless a membership has another one by now, or none. */
 function windowOf({ kind, spec, status }: CustomObject, outcome: Outcome): Pick<Status, 'startsAt' | 'expiresAt'> {
   if (kind === 'RoleMembership') {
     const declared = mapping(spec);
@@ -114,6 +114,6 @@ export function readyCondition({ conditions }: Status): Condition | undefined {
   return conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** Whether it says that it is as declared, of the spec that it has now. */
+/** True if its status says that it is as declared, and is about its current spec. */
 export const isReady = (object: CustomObject): boolean =>
   isObserved(object) && readyCondition(object.status)?.status === 'True';

@@ -1,4 +1,4 @@
-/** What was done to access: a log line for each call, and an Event for each change by others that was put right. */
+/** Tells of changes to access: a log line for each call, and an Event for each change by others that was put right. */
 
 import type { Managed } from '@rolecall/api';
 import { actOf, isOfMembership, label, listUpTo, type Step, visible } from '@rolecall/reconcile';
@@ -6,7 +6,7 @@ import { type CustomObject, labelOf } from '../resources/custom-object.ts';
 import type { Log, OperatorContext } from '../workspace/context.ts';
 import { sentence } from './outcomes.ts';
 
-/** How many steps an Event names. */
+/** The most steps that an Event names. */
 const namedSteps = 10;
 
 /** Logs a step that was made. Its summary has names and windows, never a secret. */

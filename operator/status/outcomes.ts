@@ -14,10 +14,10 @@ export const releaseAnnotation = 'rolecall.dev/released';
 /** The reasons of objects without a Workspace. */
 const unassignedReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
 
-/** How to let a deleted object go that cannot be removed now. */
-export const howToRelease = `Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
+/** Tells how to let a deleted object go that cannot be removed now. */
+export const howToRelease = `If the workspace is gone for good, annotate a deleted object with ${releaseAnnotation}: "true" to let it go.`;
 
-/** Whether the status says that no Workspace has the object. */
+/** True if the status says that no Workspace has the object. */
 export const isUnassigned = ({ status }: CustomObject): boolean =>
   unassignedReasons.has(readyCondition(status)?.reason ?? '');
 
@@ -25,17 +25,17 @@ export const isUnassigned = ({ status }: CustomObject): boolean =>
 export const withReleaseHint = (object: CustomObject, message: string): string =>
   isDeleting(object) ? `${ended(message)} ${howToRelease}` : message;
 
-/** How many objects a message names. */
+/** The most objects that a message names. */
 const namedObjects = 5;
 
-/** How many steps a message names. */
+/** The most steps that a message names. */
 const namedSteps = 10;
 
 /** The outcome of a permission whose window is written down before it is granted. */
 export const granting: Outcome = {
   ready: 'False',
   reason: 'Granting',
-  message: 'Its window is fixed, and is being granted.',
+  message: 'Its window is recorded, and is being granted.',
 };
 
 export const converged: Outcome = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
@@ -45,7 +45,7 @@ export const keptByOperator: Outcome = {
   ...converged,
   reason: 'KeptByOperator',
   message:
-    'The workspace is as declared. Its service does not keep the times of memberships: the operator gives and takes this one at its moments. While the operator does not run, it does not end.',
+    'The workspace is as declared. The service cannot end memberships by itself, so the operator adds and removes this one on time. If the operator is down, the membership outlives its window.',
 };
 
 /** The operator leaves a part of the object as it is, because it cannot tell what belongs there. @param why without the full stop */
@@ -61,7 +61,11 @@ export const workspaceReady: Outcome = {
   message: 'The workspace is reached, and its objects are reconciled.',
 };
 
-export const paused: Outcome = { ready: 'Unknown', reason: 'Paused', message: 'It is paused, and left as it is.' };
+export const paused: Outcome = {
+  ready: 'Unknown',
+  reason: 'Paused',
+  message: 'It is paused. The operator leaves it as it is.',
+};
 
 /** The outcome of a permission that is annotated as ended and was never granted. */
 export const forTheRecord: Outcome = {
@@ -88,7 +92,7 @@ export function containment(fault: ContainmentFault): Outcome {
       return invalid(`spec.roles: they lead to a cycle (${names.join(' contains ')}): take one of these roles out.`);
     }
     case 'too many':
-      return invalid('spec.roles: they contain too many roles, those within them counted. Use dataSourceSelector.');
+      return invalid('spec.roles: too many roles, nested ones included. Use dataSourceSelector.');
   }
 }
 
@@ -101,7 +105,7 @@ export function removalsSuspended(unreadable: ReadonlySet<string>): Outcome {
   const names = listUpTo(namedObjects, [...unreadable].sort());
   return stalled(
     'RemovalsSuspended',
-    `Nothing undeclared is removed, since objects that are not valid may declare it: ${names}. Correct or delete them; the status of each says what is wrong. The rest is applied.`,
+    `Nothing undeclared is removed, because invalid objects may declare it: ${names}. Correct or delete them; the status of each says what is wrong. The rest is applied.`,
   );
 }
 
@@ -109,7 +113,7 @@ export function removalsSuspended(unreadable: ReadonlySet<string>): Outcome {
 export const tooManyObjects = (excess: string): Outcome =>
   stalled(
     'TooManyObjects',
-    `The namespace has more than ${excess}: this operator leaves the rest alone, and removes nothing undeclared, since the rest may declare it. Large objects count as several. Delete some, or move some to another namespace.`,
+    `The namespace has more than ${excess}. The operator ignores the rest, and removes nothing undeclared, because the rest may declare it. Large objects count as several. Delete some, or move some to another namespace.`,
   );
 
 /** The outcome of a Workspace where a rail keeps undeclared objects from being removed. */
@@ -121,7 +125,7 @@ export function removalsRefused({ message, remedy }: Refusal): Outcome {
 export const writesForbidden = (message: string): Outcome =>
   waiting(
     'WriteForbidden',
-    `Not every object can be written: ${ended(message)} Apply the rights that come with this version of the operator.`,
+    `The operator may not write some objects: ${ended(message)} Apply the rights that come with this version of the operator.`,
   );
 
 export function waiting(reason: Reason, message: string): Outcome {
@@ -131,7 +135,7 @@ export function waiting(reason: Reason, message: string): Outcome {
 /** The outcome of an object that rails hold back: which rail, and what to do. */
 export function refused(refusals: readonly Refusal[]): Outcome {
   const [first] = refusals;
-  const message = refusals.map((each) => `${sentence(each.message)} ${sentence(each.remedy)}`).join(' ');
+  const message = refusals.map((refusal) => `${sentence(refusal.message)} ${sentence(refusal.remedy)}`).join(' ');
   // A reference may be to something that is about to be declared.
   if (first?.rail === 'missing-reference') return waiting('MissingReference', message);
   return stalled(first === undefined ? 'Refused' : railReasons[first.rail], message);
@@ -153,9 +157,9 @@ export const waitingFor = (cause: string): Outcome =>
 /** The outcome of an object that is only observed: what would change. */
 export function observed(steps: readonly Step[]): Outcome {
   if (steps.length === 0)
-    return { ready: 'True', reason: 'InSync', message: 'The workspace is as declared; it is only observed.' };
+    return { ready: 'True', reason: 'InSync', message: 'Observe only. The workspace is as declared.' };
   const summaries = steps.map(({ summary }) => summary);
-  const message = `Only observed; it would: ${listUpTo(namedSteps, summaries, '; ')}.`;
+  const message = `Observe only. Pending changes: ${listUpTo(namedSteps, summaries, '; ')}.`;
   return { ready: 'False', reason: 'ChangesPending', message };
 }
 
@@ -193,7 +197,7 @@ function withoutOccasion(error: CallError): string {
 }
 
 /**
- * Whether the service refused a request for good: it would again until the request changes, so it is not tried again. An error that may
+ * True if the service refused a request for good: it would again until the request changes, so it is not tried again. An error that may
  * pass (a Secret that is missing for a moment, a credential plugin that fails) must not count as one.
  */
 export function isPermanent(error: Error): boolean {
@@ -207,7 +211,7 @@ export function isPermanent(error: Error): boolean {
 /** The fields of a body that name something that has to exist; everything else that has to exist is named by the path. */
 const ownerFields: ReadonlySet<string> = new Set(['ownerPersonId', 'ownerRoleId']);
 
-/** Whether the service refuses this key as a whole: it will until the Secret has another key, or the key gets more rights. */
+/** True if the service refuses this key as a whole: it will until the Secret has another key, or the key gets more rights. */
 export function isKeyRefused(error: Error): boolean {
   return error instanceof ProblemError && (error.status === 401 || error.status === 403);
 }
@@ -219,14 +223,14 @@ export function keyRefused(error: Error, { spec: { credentialsFrom } }: Definiti
   const remedy =
     secret === undefined
       ? 'the operator exchanges its token for another one when this one ends'
-      : `put a key that is valid into the Secret ${secret} (spec.credentialsFrom)`;
+      : `put a valid key into the Secret ${secret} (spec.credentialsFrom)`;
   return stalled(
     'Refused',
     isUnknown ? `The workspace does not know this key, or it was revoked: ${remedy}.` : messageOf(error),
   );
 }
 
-/** Whether it was the API server that could not be written to. */
+/** True if a write failed at the API server. */
 export function isApiserverError(error: Error): boolean {
   return error instanceof StatusError || error instanceof DisconnectedError;
 }
@@ -261,12 +265,12 @@ export function sentence(text: string): string {
 /** With a full stop, unless it has one. Its first letter stays, for it may be that of a field. */
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** How many objects a deleted Workspace names: of those that wait, and of those that are not being deleted. */
+/** The most objects that the status of a deleted Workspace names: of those that wait, and of those that are not being deleted. */
 const namedWaiting = 10;
 const namedStaying = 3;
 
 /**
- * What a Workspace that is being deleted waits for. Of the deleted objects it names only those that cannot go by themselves: a
+ * The outcome of a Workspace that is being deleted. Of the deleted objects it names only those that cannot go by themselves: a
  * message that changed with each of thousands would be written as often.
  *
  * @param hasUnassigned whether objects without spec.workspaceRef may belong to it
@@ -286,11 +290,11 @@ export function workspaceDeletion(objects: Iterable<CustomObject>, hasUnassigned
     'It is deleted once its objects are.',
     ...(staying.length > 0 ? [`These are not being deleted: ${last}${others(staying, namedStaying)}.`] : []),
     ...(hasUnassigned
-      ? ['Objects without spec.workspaceRef may be its own: delete the other Workspaces of the namespace first.']
+      ? ['Objects without spec.workspaceRef may belong to it: delete the other Workspaces of the namespace first.']
       : []),
     ...(stuck.length > 0
       ? [
-          `These wait, and say for what: ${stuck.sort().slice(0, namedWaiting).join(', ')}${others(stuck, namedWaiting)}.`,
+          `These wait for something, as the status of each says: ${stuck.sort().slice(0, namedWaiting).join(', ')}${others(stuck, namedWaiting)}.`,
         ]
       : []),
   ];

@@ -1,4 +1,4 @@
-/** What the workspace has granted for a permission, whatever its object declares by now. */
+/** Finds the grant of a permission in the workspace, whatever its object declares by now. */
 
 import type { DefinitionOf } from '@rolecall/crds';
 import {
@@ -42,13 +42,13 @@ export interface Around {
   readonly view: View;
   /** The workspace that the ids of permissions are of. */
   readonly home: Home;
-  /** What it declares, as the engine takes it; undefined where another object declares that. */
+  /** Its declaration, as the engine takes it; undefined where another object makes the same one. */
   readonly desired: DesiredObject | undefined;
   /** The id of what was granted for it, recorded or found by this look. */
   readonly id: string | undefined;
-  /** Whether an older object has what this one declares. */
+  /** True if an older object has what this one declares. */
   readonly isOthers: boolean;
-  /** Whether its window is fixed: until then it begins with each look, and is not written down. */
+  /** True if its window is fixed. Until then its window begins with each look, and is not written down. */
   readonly hasBegun: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -80,22 +80,28 @@ function withTimes(
 ): Outcome {
   if (problem !== undefined || !isTimed(definition)) return outcome;
   const isKnown = outcome.ready !== 'True' && desired?.kind === 'RoleMembership';
-  const before = isKnown ? membershipOf(desired, status, view) : 'none';
-  const { state, startsAt, expiresAt } = windowAt(definition, outcome.ready === 'True' ? 'declared' : before, now);
+  const earlierGrant = isKnown ? membershipOf(desired, status, view) : 'none';
+  const { state, startsAt, expiresAt } = windowAt(
+    definition,
+    outcome.ready === 'True' ? 'declared' : earlierGrant,
+    now,
+  );
   return hasBegun ? { ...outcome, state, startsAt, expiresAt } : { ...outcome, state };
 }
 
-/** What a person has of a role. @param written the window that the status remembers */
+/** The membership of a person in a role. @param written the window that the status remembers */
 function membershipOf({ role, member, window }: DesiredRoleMembership, written: TimeWindow, view: View): Grant {
   if (member.kind !== 'Person') return 'none';
   const { id } = view.peek('roles')?.byKey.get(roleKey(role))?.[0] ?? {};
   const people = id === undefined ? undefined : view.peek(`rolePeople ${id}`)?.byKey;
-  const [found] = people?.get(personKey(member.username)) ?? [];
-  if (found === undefined) return 'none';
-  const { windows } = found;
+  const [membership] = people?.get(personKey(member.username)) ?? [];
+  if (membership === undefined) return 'none';
+  const { windows } = membership;
   if (windows === undefined) return { startsAt: undefined, expiresAt: undefined };
-  if (window !== undefined && windows.some((one) => isSameWindow(one, window))) return 'declared';
-  return windows.find((one) => one.startsAt === written.startsAt && one.expiresAt === written.expiresAt) ?? 'none';
+  if (window !== undefined && windows.some((other) => isSameWindow(other, window))) return 'declared';
+  return (
+    windows.find((other) => other.startsAt === written.startsAt && other.expiresAt === written.expiresAt) ?? 'none'
+  );
 }
 
 /** With the id that this reconcile has found. What was recorded stays, also where it is of another workspace. */
@@ -104,7 +110,7 @@ function withId(outcome: Outcome, object: CustomObject, { id, home }: Around): O
   return id === undefined || id === recordedId(object, home) ? outcome : { ...outcome, ...placeOf(id, home) };
 }
 
-/** What the workspace has granted for a permission. @param id of the grant, where one is known */
+/** The grant of a permission in the workspace. @param id of the grant, where one is known */
 function grantOf({ spec }: DefinitionOf<'Permission'>, id: string | undefined, { isOthers, view }: Around): Grant {
   if (id === undefined) return 'none';
   const permissions = view.peek('permissions');

@@ -31,13 +31,13 @@ export function anchor<T extends Timed>(definition: T, { status }: Pick<CustomOb
   return { ...definition, spec: { ...spec, startsAt, expiresAt } };
 }
 
-/** Whether it has only a length, and has not begun. */
+/** True if it has only a length, and has not begun. */
 export function isBeginning({ spec }: Timed, { status }: Pick<CustomObject, 'status'>): boolean {
   return spec.durationSeconds !== undefined && status.startsAt === undefined;
 }
 
 /**
- * Whether it is kept for the record only: an annotation says that its window is over, it has only a length, and it was never
+ * True if it is kept for the record only: an annotation says that its window is over, it has only a length, and it was never
  * granted here. A window that began now would grant what has ended.
  */
 export function isForTheRecord(definition: Timed, object: Pick<CustomObject, 'status'>): boolean {
@@ -58,7 +58,7 @@ export function stateAt({ startsAt, expiresAt }: TimeWindow, now: number): 'Pend
   return isPending ? 'Pending' : isOver ? 'Expired' : 'Active';
 }
 
-/** What the workspace has of a permission: nothing, what is declared, or what was granted before its window was changed. */
+/** The grant of a permission in the workspace: none, the declared one, or one from before its window was changed. */
 export type Grant = 'none' | 'declared' | TimeWindow;
 
 /**
@@ -80,7 +80,7 @@ export function windowAt(
   return { state: state === 'Active' && grant === 'none' ? 'Pending' : state, startsAt, expiresAt };
 }
 
-/** When the state changes next; undefined where it never does again. */
+/** The moment at which the state changes next; undefined where it never does again. */
 export function nextBoundary({ startsAt, expiresAt }: TimeWindow, now: number): number | undefined {
   const times = [startsAt, expiresAt].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
   const later = times.filter((time) => time > now);

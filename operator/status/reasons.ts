@@ -6,7 +6,7 @@ export const reasons = {
   Converged: { meaning: 'The workspace matches the definition.', remedy: '' },
   KeptByOperator: {
     meaning:
-      'The workspace matches the definition now, but its service does not keep the times of memberships. The operator gives and takes the membership at its moments. While the operator does not run, the membership does not end.',
+      'The workspace matches the definition now, but its service cannot end memberships by itself. The operator adds and removes the membership on time. If the operator is down, the membership outlives its window.',
     remedy: 'Keep the operator running, or use a service that keeps the times itself.',
   },
   Undetermined: {
@@ -165,7 +165,7 @@ export const reasons = {
   },
   TooManyObjects: {
     meaning:
-      'On a Workspace: the namespace has more objects than the operator keeps. It leaves the rest alone, and removes nothing from exact collections.',
+      'On a Workspace: the namespace has more objects than the operator keeps. It ignores the rest, and removes nothing from exact collections.',
     remedy: 'Delete some, move some to another namespace, or ask those who run the operator to raise `--max-objects`.',
   },
   RemovalsRefused: {

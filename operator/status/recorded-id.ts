@@ -30,7 +30,7 @@ export function recordedId(object: Pick<CustomObject, 'kind' | 'status'>, home: 
   return isHere(workspace, home) && isSame(object.status, home) ? id : `${id} of ${workspace ?? 'another workspace'}`;
 }
 
-/** What the status of a permission records with its id. */
+/** The fields that the status of a permission records with its id. */
 export function placeOf(
   id: string | undefined,
   { url, store, permissions }: Home,
@@ -49,7 +49,7 @@ function isHere(workspace: string | undefined, { url, store }: Home): boolean {
 
 /** A status from before the creation was recorded has the end of the grant. What is gone is the same for all who ask for it. */
 function isSame({ id = '', createdAt, expiresAt }: CustomObject['status'], { permissions }: Home): boolean {
-  const found = permissions?.byId.get(id);
-  if (found === undefined) return true;
-  return createdAt === undefined ? found.expiresAt === expiresAt : found.createdAt === createdAt;
+  const permission = permissions?.byId.get(id);
+  if (permission === undefined) return true;
+  return createdAt === undefined ? permission.expiresAt === expiresAt : permission.createdAt === createdAt;
 }

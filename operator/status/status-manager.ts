@@ -41,7 +41,7 @@ export interface StatusManagerOptions {
   readonly onReleased: (label: string, why?: string) => void;
 }
 
-/** How many statuses may be waiting to be written before the next reconcile begins. */
+/** The most statuses that may wait to be written before the next reconcile begins. */
 const maxWaitingWrites = 256;
 
 export class StatusManager implements Disposable {
@@ -98,20 +98,20 @@ export class StatusManager implements Disposable {
     this.#timers.restart();
   }
 
-  /** Whether an object is being written. It is reconciled again once that is done. */
+  /** True if an object is being written. It is reconciled again once that is done. */
   waitsForWrite(label: string): boolean {
     if (!this.#inFlight.has(label)) return false;
     this.#waitingForWrite.add(label);
     return true;
   }
 
-  /** What the API server said when it last refused to let an object be written; undefined where it takes all writes. */
+  /** The API server's last refusal to let an object be written; undefined where it takes all writes. */
   get writesForbidden(): string | undefined {
     const [first] = this.#unwritable.values();
     return first;
   }
 
-  /** Whether objects wait for something other than their own next try. */
+  /** True if objects wait for something other than their own next try. */
   get hasWaiting(): boolean {
     return this.#unsettled.values().some((label) => !this.#failing.has(label));
   }
@@ -182,7 +182,7 @@ export class StatusManager implements Disposable {
    *
    * @throws StatusError where the object is gone: what it got would stay for ever
    */
-  async own(label: string): Promise<void> {
+  async hold(label: string): Promise<void> {
     await this.#inFlight.get(label);
     if (!this.#options.objects.has(label)) throw new StatusError(404, 'NotFound', `${label} is gone`);
     await this.#addFinalizer(label);
@@ -236,15 +236,15 @@ export class StatusManager implements Disposable {
     this.#timers[Symbol.dispose]();
   }
 
-  /** Whether the API server has an object no more, or another one under its name. */
+  /** True if the API server no longer has an object, or has another one under its name. */
   #isGone(object: CustomObject): boolean {
     return this.#options.current(labelOf(object))?.metadata.uid !== object.metadata.uid;
   }
 
   #write(object: CustomObject, run: () => Promise<void>, error?: Error): void {
     const label = labelOf(object);
-    const before = this.#inFlight.get(label);
-    const writing = (before === undefined ? run() : before.then(run))
+    const lastWrite = this.#inFlight.get(label);
+    const writing = (lastWrite === undefined ? run() : lastWrite.then(run))
       .then(
         () => error,
         (failed: unknown) => (failed instanceof Error ? failed : new Error(String(failed))),
@@ -282,10 +282,10 @@ export class StatusManager implements Disposable {
   }
 
   #noteForbidden(label: string, error: Error | undefined): void {
-    const before = this.writesForbidden;
+    const lastRefusal = this.writesForbidden;
     if (error === undefined) this.#unwritable.delete(label);
     else this.#unwritable.set(label, error.message);
-    if (this.writesForbidden !== before) this.#options.onForbidden();
+    if (this.writesForbidden !== lastRefusal) this.#options.onForbidden();
   }
 
   async #addFinalizer(label: string): Promise<void> {
@@ -322,7 +322,7 @@ export class StatusManager implements Disposable {
 }
 
 /**
- * Whether an object needs the finalizer: its deletion has to remove something from the workspace, or to keep something there from
+ * True if an object needs the finalizer: its deletion has to remove something from the workspace, or to keep something there from
  * being removed as undeclared.
  */
 function needsFinalizer(definition: ObjectDefinition, { spec: { exact = [] } }: DefinitionOf<'Workspace'>): boolean {

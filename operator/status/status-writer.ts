@@ -8,7 +8,7 @@ import type { KubeSession } from '../runtime/session.ts';
 import { readyCondition } from './conditions.ts';
 import { granting } from './outcomes.ts';
 
-/** What an Event says. */
+/** The content of an Event. */
 export interface EventNote {
   readonly type?: 'Normal' | 'Warning';
   /** One word for programs. */
@@ -35,7 +35,7 @@ export interface StatusWriterOptions {
 
 const mergePatch = 'application/merge-patch+json';
 
-/** How many writes are in flight at a time. An API server takes a hundred requests of one client, watches among them. */
+/** The most writes in flight at a time. An API server takes a hundred requests of one client, watches among them. */
 const maxInFlight = 48;
 
 export class StatusWriter {
@@ -184,11 +184,11 @@ export class StatusWriter {
 
 /** The merge patch from one value to another: it leaves what it does not name, so that fields that are gone have to be null. */
 function mergePatchOf(before: unknown, after: object): object {
-  const known = isRecord(before) ? before : {};
-  const gone = Object.keys(known).filter((key) => !Object.hasOwn(after, key));
+  const fields = isRecord(before) ? before : {};
+  const gone = Object.keys(fields).filter((key) => !Object.hasOwn(after, key));
   const changed = Object.entries(after).map(([key, value]: [string, unknown]): [string, unknown] => [
     key,
-    isRecord(value) ? mergePatchOf(known[key], value) : value,
+    isRecord(value) ? mergePatchOf(fields[key], value) : value,
   ]);
   return Object.fromEntries([...gone.map((key): [string, unknown] => [key, null]), ...changed]);
 }

@@ -10,19 +10,19 @@ export class UnrecordedIds {
 
   note(object: CustomObject, id: string): void {
     const [label, { uid }] = [labelOf(object), object.metadata];
-    const known = this.#ids.get(label);
-    if (known?.uid === uid) known.ids.add(id);
+    const entry = this.#ids.get(label);
+    if (entry?.uid === uid) entry.ids.add(id);
     else this.#ids.set(label, { uid, ids: new Set([id]) });
   }
 
   /** The ids of an object, without the one that its status has by now. */
   of(object: CustomObject): readonly string[] {
     const label = labelOf(object);
-    const known = this.#ids.get(label);
-    if (known?.uid !== object.metadata.uid) return [];
-    if (object.status.id !== undefined) known.ids.delete(object.status.id);
-    if (known.ids.size === 0) this.#ids.delete(label);
-    return [...known.ids];
+    const entry = this.#ids.get(label);
+    if (entry?.uid !== object.metadata.uid) return [];
+    if (object.status.id !== undefined) entry.ids.delete(object.status.id);
+    if (entry.ids.size === 0) this.#ids.delete(label);
+    return [...entry.ids];
   }
 
   /** An object has something no more. */

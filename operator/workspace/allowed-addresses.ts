@@ -1,4 +1,4 @@
-/** Which addresses Workspaces may name: they are chosen by people who reach less than the operator's pod does. */
+/** The addresses that Workspaces may name. The people who choose them reach less than the operator's pod does. */
 
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -41,16 +41,16 @@ export function allowAddresses({ urls, ...networks }: AddressRules): AllowedAddr
       const { hostname } = new URL(url);
       const written = writtenAddresses(hostname.replace(/^\[|\]$/g, ''));
       const [first] = written;
-      if (first === undefined || written.some((one) => deniedBy(one) === undefined)) return undefined;
+      if (first === undefined || written.some((address) => deniedBy(address) === undefined)) return undefined;
       return `its host is ${formatAddress(first)}, to which this operator does not connect`;
     },
     lookup: (host, options, done) => {
-      systemLookup(host, { ...options, all: true }, (error, found) => {
-        const allowed = error === null ? found.filter(({ address }) => !isDenied(address)) : [];
+      systemLookup(host, { ...options, all: true }, (error, addresses) => {
+        const allowed = error === null ? addresses.filter(({ address }) => !isDenied(address)) : [];
         const [first] = allowed;
         if (error !== null) done(error, []);
         else if (first === undefined)
-          done(Object.assign(new Error(`${host} may not be connected to`), { code: 'ERR_DENIED' }), []);
+          done(Object.assign(new Error(`this operator does not connect to ${host}`), { code: 'ERR_DENIED' }), []);
         else if (options.all === true) done(null, allowed);
         else done(null, first.address, first.family);
       });

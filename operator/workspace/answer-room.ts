@@ -1,15 +1,15 @@
-/** How much memory the answers of one namespace's services take: who may create a Workspace chooses what answers. */
+/** The memory for the answers of one namespace's services: whoever may create a Workspace chooses what answers. */
 
 import type { AnswerInRoom, AnswerRoom } from '@rolecall/api';
 
 /** By estimate, in bytes: of answers under way, and of those that views keep. */
 const mostBytes = 128 * 1024 * 1024;
 
-/** What each value of a JSON text takes beside its characters. */
+/** Memory that each value of a JSON text takes beside its characters, in bytes. */
 const bytesOfValue = 32;
 
 export class NamespaceRoom {
-  /** What each answer takes, by Workspace and path. */
+  /** The bytes of each answer, by Workspace and path. */
   readonly #kept = new Map<string, Map<string, number>>();
   #used = 0;
 

@@ -22,7 +22,7 @@ export interface ApplyOptions {
   /** Objects whose steps run before those of the others. */
   readonly isFirst: (label: string) => boolean;
   readonly isBackingOff: (label: string) => boolean;
-  /** Whether what is not declared may be removed from the collections that are exact. */
+  /** True if undeclared objects may be removed from the exact collections. */
   readonly mayRemove: boolean;
   /** The exact collections in which nothing undeclared was held back when the workspace was last planned. */
   readonly ranExactly: readonly Plan['exact'][number][];
@@ -32,9 +32,9 @@ export interface Applied {
   /** The outcome of the Workspace itself. */
   readonly outcome: Outcome;
   readonly undeclared: Undeclared;
-  /** How long planning took. */
+  /** The length of the planning. */
   readonly planningMs: number;
-  /** Whether a step succeeded. */
+  /** True if a step succeeded. */
   readonly hasRun: boolean;
   /** Objects whose steps are left to the next reconcile. */
   readonly later: ReadonlySet<string>;
@@ -122,10 +122,10 @@ class ApplyRun {
     // All finalizers at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
     for (const name of new Set(steps.flatMap(({ object }) => (object.undeclared === true ? [] : [label(object)])))) {
       if (!this.#plan.declared.has(name)) continue;
-      const owning = status.own(name);
+      const holding = status.hold(name);
       // The step that waits for it reports its failure; a run that was interrupted waits for none.
-      owning.catch(() => undefined);
-      this.#owned.set(name, owning);
+      holding.catch(() => undefined);
+      this.#owned.set(name, holding);
     }
     const ran = await runPlan(
       { ...this.#plan.plan, steps },
@@ -166,7 +166,7 @@ class ApplyRun {
     this.#managers = await otherManagers(drifted, manager);
   }
 
-  /** Whether an object was as declared, and neither it nor its Secret or ConfigMap changed since. */
+  /** True if an object was as declared, and neither it nor its Secret or ConfigMap changed since. */
   #hasDrifted(name: string): boolean {
     const object = this.#plan.declared.get(name)?.object;
     return object !== undefined && isReady(object) && !this.#context.sourceChanged.has(name);

@@ -27,7 +27,7 @@ export type Connected =
   | { readonly client: Client; readonly url: string }
   | { readonly reason: Reason; readonly message: string };
 
-/** How the operator names itself to the service. @param key namespace and name of the Workspace */
+/** The name under which the operator calls the service. @param key namespace and name of the Workspace */
 export const managerName = (key: string): string => `operator/${key}`.slice(0, longestManager);
 
 interface PooledClient {
@@ -39,13 +39,13 @@ interface PooledClient {
 export interface ClientPoolOptions {
   /** Ends every call of every client: those under way when the operator is to end are finished before. */
   readonly signal: AbortSignal;
-  /** How many calls of one service are in flight at a time. */
+  /** The most calls of one service in flight at a time. */
   readonly connections: number;
-  /** How long a service may take until it begins to answer, in milliseconds. */
+  /** The time in which a service must begin to answer, in milliseconds. */
   readonly answerMs: number;
   /** By which a call that failed waits before it is tried again. */
   readonly clock: Clock;
-  /** Which addresses Workspaces may name; default: all. */
+  /** The addresses that Workspaces may name; default: all. */
   readonly addresses?: AddressRules | undefined;
   /** The identities that Workspaces without a Secret may use; default: none. */
   readonly identities?: readonly OperatorIdentity[] | undefined;
@@ -56,13 +56,13 @@ export interface ClientPoolOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** What a Workspace connects with: the key in its Secret, or the one that the operator exchanges its token for. */
+/** The key of a Workspace: from its Secret, or exchanged for a token of the operator. */
 type Key = { readonly keyId: string; readonly keySecret: string } | { readonly keys: ExchangedKeySource };
 
-/** How much one answer may have: a Workspace's address is chosen by people who share this process's memory with others. */
+/** The largest answer: the people who choose a Workspace's address share this process's memory with others. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-/** How much longer a whole answer may take than its beginning: until then, the Workspace's status says nothing new. */
+/** A whole answer may take so many times as long as its beginning. Until it ends, the Workspace's status says nothing new. */
 const toWholeAnswer = 6;
 
 export class ClientPool implements AsyncDisposable {
@@ -72,7 +72,7 @@ export class ClientPool implements AsyncDisposable {
   readonly #clients = new Map<string, PooledClient>();
   /** The clock of each service, by namespace and name of the Workspace. */
   readonly #clocks = new Map<string, ServiceClock>();
-  /** What answers take, by namespace. */
+  /** The memory of the answers, by namespace. */
   readonly #rooms = new Map<string, NamespaceRoom>();
   readonly #addresses: AllowedAddresses | undefined;
   readonly #identities: Identities;
@@ -112,13 +112,13 @@ export class ClientPool implements AsyncDisposable {
     const refusal = this.#refusal(name, url);
     if (refusal !== undefined) return refusal;
     if (reference === undefined) return this.#connectAsOperator(namespace, name, url);
-    const found = await this.#informer.read('secrets', namespace, reference.name);
-    if ('problem' in found) {
+    const reading = await this.#informer.read('secrets', namespace, reference.name);
+    if ('problem' in reading) {
       const last = this.#clients.get(name);
       if (isBeingDeleted && last?.url === url) return { client: last.client, url };
-      return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${found.problem}` };
+      return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${reading.problem}` };
     }
-    const [id, secret] = [found.data[reference.keyId], found.data[reference.keySecret]];
+    const [id, secret] = [reading.data[reference.keyId], reading.data[reference.keySecret]];
     if (id === undefined || secret === undefined) {
       const message = `spec.credentialsFrom: the Secret ${reference.name} lacks the key ${id === undefined ? reference.keyId : reference.keySecret}`;
       return { reason: 'SecretNotFound', message };
@@ -133,20 +133,19 @@ export class ClientPool implements AsyncDisposable {
 
   /** Gives the client of a Workspace without a Secret, if those who run the operator let it use an identity of the operator. */
   async #connectAsOperator(namespace: string, name: string, url: string): Promise<Connected> {
-    const found = this.#identities.find(namespace, url);
-    if (found === undefined) {
+    const identity = this.#identities.find(namespace, url);
+    if (identity === undefined) {
       const message =
-        "spec.credentialsFrom is missing, and this operator's own identity is not for Workspaces of this namespace at spec.url: name a Secret, or ask those who run the operator";
+        'spec.credentialsFrom is missing, and the operator may not use its own identity for this namespace at spec.url: name a Secret, or ask those who run the operator';
       return { reason: 'IdentityDenied', message };
     }
     try {
-      await found.keys.current();
-      return { client: await this.#open(namespace, name, found.url, { keys: found.keys }), url: found.url };
+      await identity.keys.current();
+      return { client: await this.#open(namespace, name, identity.url, { keys: identity.keys }), url: identity.url };
     } catch (error) {
       if (!(error instanceof IdTokenError)) throw error;
-      this.#options.onError(new Error(`the token for ${found.url} cannot be used: ${error.message}`));
-      const message =
-        "this operator has no token now that it could exchange for a key; the operator's log says why. It tries again by itself";
+      this.#options.onError(new Error(`the token for ${identity.url} cannot be used: ${error.message}`));
+      const message = 'the operator has no token to exchange for a key; its log says why. It tries again by itself';
       return { reason: 'TokenUnavailable', message };
     }
   }
@@ -199,9 +198,9 @@ export class ClientPool implements AsyncDisposable {
     const { lookup } = this.#addresses ?? {};
     if (lookup === undefined) return undefined;
     return (host, options, done) => {
-      lookup(host, options, (error, ...found) => {
+      lookup(host, options, (error, ...addresses) => {
         if (error?.code === 'ERR_DENIED') this.#logDenied(name, error.message);
-        done(error, ...found);
+        done(error, ...addresses);
       });
     };
   }
@@ -214,8 +213,8 @@ export class ClientPool implements AsyncDisposable {
 
   async #open(namespace: string, name: string, url: string, key: Key): Promise<Client> {
     const fingerprint = this.#fingerprint(url, key);
-    const before = this.#clients.get(name);
-    if (before?.fingerprint === fingerprint) return before.client;
+    const lastClient = this.#clients.get(name);
+    if (lastClient?.fingerprint === fingerprint) return lastClient.client;
     const time = this.clockOf(name);
     const onCall = ({ date, durationMs }: CallReport): void => {
       time.heard(date, durationMs);
@@ -227,7 +226,7 @@ export class ClientPool implements AsyncDisposable {
     const options = { ...this.#bounds(), lookup, url, manager: managerName(name), onCall, room: room.of(name) };
     const client = 'keys' in key ? new ExchangingClient(options, key.keys) : createClient({ ...options, ...key });
     this.#clients.set(name, { url, fingerprint, client });
-    await before?.client.close();
+    await lastClient?.client.close();
     return client;
   }
 

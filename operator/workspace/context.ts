@@ -1,4 +1,4 @@
-/** What the controllers work with, and what one reconcile of a workspace works with. */
+/** The context of the controllers, and that of one reconcile of a workspace. */
 
 import type { DefinitionOf } from '@rolecall/crds';
 import type { View } from '@rolecall/reconcile';
@@ -12,14 +12,14 @@ import type { StatusWriter } from '../status/status-writer.ts';
 import type { ClientPool, Connected } from './client-pool.ts';
 import type { RefusedObjects } from './refused-objects.ts';
 
-/** What a log line is about, for programs. */
+/** The object of a log line, for programs. */
 export interface About {
   readonly namespace: string;
   readonly kind: string;
   readonly name: string;
   /** The operation of the service. */
   readonly operation?: string;
-  /** What was done, in words. */
+  /** The change, in words. */
   readonly summary?: string;
   /** Why. */
   readonly reason?: string;
@@ -28,7 +28,7 @@ export interface About {
 /** @param about what an entry is about, where it is about one object; the message says it too */
 export type Log = (level: 'info' | 'warn', message: string, about?: About) => void;
 
-/** What all controllers of one process share. */
+/** The context that all controllers of one process share. */
 export interface OperatorContext {
   readonly clock: Clock;
   readonly writer: StatusWriter;
@@ -37,11 +37,11 @@ export interface OperatorContext {
   readonly signal: AbortSignal;
   /** Resolves once all kinds have been listed, or the signal is aborted: until then nothing may be concluded from what is missing. */
   readonly listed: Promise<unknown>;
-  /** How many calls of a service are in flight at a time. */
+  /** The most calls of a service in flight at a time. */
   readonly concurrency: number;
   readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'corrected' | 'removed'> | undefined;
   readonly log: Log;
-  /** What there is too much of in a namespace, in words: then some of its objects are not known here. */
+  /** The limit that a namespace exceeds, in words. Beyond it, the operator does not know some objects of the namespace. */
   readonly excess: (namespace: string) => string | undefined;
 }
 
@@ -57,7 +57,7 @@ export type DeclaredObjects = Map<string, DeclaredObject>;
 /** The kinds that add data sources to roles without being named by them: by their labels, and by naming the role. */
 export type AddingKind = 'DataSource' | 'RoleMembership';
 
-/** What one reconcile works with. */
+/** The context of one reconcile. */
 export interface ReconcileContext {
   readonly operator: OperatorContext;
   readonly workspace: WorkspaceObject;

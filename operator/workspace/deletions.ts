@@ -20,13 +20,13 @@ import type { ReconcileContext } from './context.ts';
 import type { GatheredState } from './desired-state.ts';
 import { recallIds } from './recall-ids.ts';
 
-/** What `RefusedObjects` has as the declaration of an object whose removal the service refused. */
+/** Stands in `RefusedObjects` for the declaration of an object whose removal the service refused. */
 export const removal = 'removal';
 
 /** A deleted object before the workspace is planned. */
 export interface Deletion {
   readonly declared: DeclaredObject;
-  /** What it has in the workspace; undefined if it has nothing there. */
+  /** The part of the workspace that is its own; undefined if it has nothing there. */
   readonly absent: Absent | undefined;
   /** Why that stays for now; `released` where it stays for good. */
   readonly stays: Outcome | 'released' | undefined;
@@ -47,20 +47,20 @@ export async function takeDeletions(
     ({ object }) => isDeleting(object) && !context.status.waitsForWrite(labelOf(object)),
   );
   if (deleted.length === 0) return [];
-  const own = new Map<string, DesiredObject>();
+  const desiredByLabel = new Map<string, DesiredObject>();
   for (const { object } of deleted) {
     const name = labelOf(object);
     const last = conflicts.get(name)?.desired ?? desired.get(name);
-    if (last !== undefined) own.set(name, last);
+    if (last !== undefined) desiredByLabel.set(name, last);
   }
-  await recallIds(context, { desired: own, declared });
-  const remaining = [...desired.values()].filter((object) => !own.has(label(object)));
-  const absent = await findAbsent([...own.values()], remaining, context.view, now);
-  return deleted.map((one) => {
-    const name = labelOf(one.object);
-    const stays = whyStays(context, one, own.get(name), remaining);
+  await recallIds(context, { desired: desiredByLabel, declared });
+  const remaining = [...desired.values()].filter((object) => !desiredByLabel.has(label(object)));
+  const absent = await findAbsent([...desiredByLabel.values()], remaining, context.view, now);
+  return deleted.map((deletedObject) => {
+    const name = labelOf(deletedObject.object);
+    const stays = whyStays(context, deletedObject, desiredByLabel.get(name), remaining);
     if (stays === undefined) desired.delete(name);
-    return { declared: one, absent: absent.get(name), stays };
+    return { declared: deletedObject, absent: absent.get(name), stays };
   });
 }
 
@@ -83,13 +83,13 @@ function whyStays(
   }
   if (desired === undefined) return 'released';
   if (isAnnotated(definition, 'rolecall.dev/paused'))
-    return waiting('Paused', 'It is deleted, and removed once it is not paused any more.');
+    return waiting('Paused', 'It is deleted. The operator removes it once it is no longer paused.');
   if (desired.protected)
-    return stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.');
+    return stalled('Protected', 'It is protected: to have it removed, remove the annotation rolecall.dev/protected.');
   return refusedObjects.find(labelOf(object), () => removal);
 }
 
-/** What would remove an object that its deletion leaves in the workspace, and how to avoid that. */
+/** Says what would remove an object that its deletion leaves in the workspace, and how to avoid that. */
 function removerOf(
   { definition }: DeclaredObject,
   desired: DesiredObject | undefined,
@@ -107,12 +107,12 @@ function removerOf(
   if (desired?.kind !== 'RoleMembership') return undefined;
   const list = desired.member.kind === 'Person' ? 'people' : 'dataSources';
   const role = remaining.find(
-    (one) =>
-      one.kind === 'Role' &&
-      roleKey(one.role) === roleKey(desired.role) &&
-      one[list] !== undefined &&
-      !one.observeOnly &&
-      !one.paused,
+    (object) =>
+      object.kind === 'Role' &&
+      roleKey(object.role) === roleKey(desired.role) &&
+      object[list] !== undefined &&
+      !object.observeOnly &&
+      !object.paused,
   );
   if (role === undefined) return undefined;
   return `${label(role)} sets its ${collectionWords[list]} as a whole: name it there, take ${list} out of the role, or delete the role first`;
@@ -161,6 +161,6 @@ function findHeirs(deletions: readonly Deletion[], claimsOf: PlanWithClaims['cla
   return heirs;
 }
 
-/** How a definition claims it. */
+/** The claim by which a definition takes it over. */
 const claimOf = (absent: Absent): string =>
   `${absent.kind} ${absent.kind === 'RoleMembership' ? `${absent.role}/${absent.member.id}` : absent.id}`;

@@ -1,4 +1,4 @@
-/** What the objects of one workspace declare, as the engine takes it, and which of them cannot be converged now. */
+/** Turns the objects of one workspace into what the engine takes, and finds those that cannot be converged now. */
 
 import {
   containedRoles,
@@ -22,7 +22,7 @@ import type { ReconcileContext } from './context.ts';
 export interface GatheredState {
   /** The objects that were gathered, by label, with what they refer to filled in. */
   readonly declared: ReadonlyMap<string, DeclaredObject>;
-  /** What they declare, by label, except what another object declares as well. */
+  /** The declarations, by label, except those that another object makes as well. */
   readonly desired: Map<string, DesiredObject>;
   /** Objects that cannot be converged now, with their outcome; the engine leaves what they declare as it is. */
   readonly held: ReadonlyMap<string, Outcome>;
@@ -38,7 +38,7 @@ export interface Conflict {
   /** The label of the object that has it. */
   readonly owner: string;
   readonly outcome: Outcome;
-  /** What the object declares. */
+  /** The declaration of the object. */
   readonly desired: DesiredObject;
 }
 
@@ -65,10 +65,10 @@ export async function gatherState(
   const home = homeOf(context);
   const desired = new Map<string, DesiredObject>();
   const undetermined = new Map<string, string>();
-  for (const [name, one] of declared) {
-    const { definition, object } = one;
+  for (const [name, declaration] of declared) {
+    const { definition, object } = declaration;
     const isOver = held.get(name) === forTheRecord;
-    const outcome = whyHeld(one, index);
+    const outcome = whyHeld(declaration, index);
     if (outcome !== undefined) held.set(name, outcome);
     if (isOver) continue;
     const made = desiredOf(definition, recordedId(object, home), index);
@@ -98,16 +98,19 @@ function whyHeld({ object, definition, problem }: DeclaredObject, index: Referen
   return fault && containment(fault);
 }
 
-/** What definitions that refer to no other one declare: one change must not make ten thousand of them anew. */
-const known = new WeakMap<ObjectDefinition, { readonly id: string | undefined; readonly desired: DesiredObject }>();
+/** Declarations of definitions that refer to no other one: one change must not make ten thousand of them anew. */
+const desiredCache = new WeakMap<
+  ObjectDefinition,
+  { readonly id: string | undefined; readonly desired: DesiredObject }
+>();
 
 /** @param id as it was recorded; what the definition says itself goes before it */
 function desiredOf(definition: ObjectDefinition, id: string | undefined, index: ReferenceIndex): DesiredObject {
-  const before = known.get(definition);
-  if (before !== undefined && before.id === id) return before.desired;
+  const cacheEntry = desiredCache.get(definition);
+  if (cacheEntry !== undefined && cacheEntry.id === id) return cacheEntry.desired;
   const desired = toDesired(definition, index);
   if (id !== undefined) desired.id ??= id;
-  if (definition.kind === 'Person' || definition.kind === 'DataSource') known.set(definition, { id, desired });
+  if (definition.kind === 'Person' || definition.kind === 'DataSource') desiredCache.set(definition, { id, desired });
   return desired;
 }
 
@@ -124,19 +127,19 @@ async function fillIn(objects: Iterable<readonly [string, DeclaredObject]>, info
   const held = new Map<string, Outcome>();
   const beginning = new Set<string>();
   const reading: Promise<void>[] = [];
-  for (const [name, one] of objects) {
-    const { definition, object } = one;
-    declared.set(name, one);
+  for (const [name, declaration] of objects) {
+    const { definition, object } = declaration;
+    declared.set(name, declaration);
     if (isTimed(definition)) {
       if (isForTheRecord(definition, object)) held.set(name, forTheRecord);
       else {
         if (isBeginning(definition, object)) beginning.add(name);
-        declared.set(name, { ...one, definition: anchor(definition, object, now) });
+        declared.set(name, { ...declaration, definition: anchor(definition, object, now) });
       }
     } else if ('passwordFrom' in definition.spec || 'textFrom' in definition.spec) {
-      const take = (found: ObjectDefinition | Outcome): void => {
-        if ('ready' in found) held.set(name, found);
-        else declared.set(name, { ...one, definition: found });
+      const take = (result: ObjectDefinition | Outcome): void => {
+        if ('ready' in result) held.set(name, result);
+        else declared.set(name, { ...declaration, definition: result });
       };
       reading.push(readSource(definition, object.metadata.namespace, informer).then(take));
     }
@@ -154,17 +157,17 @@ async function readSource(
   if (definition.kind === 'DataSource' && definition.spec.passwordFrom !== undefined) {
     const { secretKeyRef } = definition.spec.passwordFrom;
     if (secretKeyRef === undefined) return onlyInCluster('passwordFrom', 'secretKeyRef');
-    const found = await readPassword(namespace, informer, secretKeyRef);
-    return 'problem' in found ? waiting('SecretNotFound', `spec.passwordFrom: ${found.problem}`) : definition;
+    const reading = await readPassword(namespace, informer, secretKeyRef);
+    return 'problem' in reading ? waiting('SecretNotFound', `spec.passwordFrom: ${reading.problem}`) : definition;
   }
   if (definition.kind !== 'Snippet' || definition.spec.textFrom === undefined) return definition;
   const { configMapKeyRef } = definition.spec.textFrom;
   if (configMapKeyRef === undefined) return onlyInCluster('textFrom', 'configMapKeyRef');
-  const found = await informer.read('configmaps', namespace, configMapKeyRef.name);
-  const text = 'data' in found ? found.data[configMapKeyRef.key] : undefined;
+  const reading = await informer.read('configmaps', namespace, configMapKeyRef.name);
+  const text = 'data' in reading ? reading.data[configMapKeyRef.key] : undefined;
   if (text !== undefined) return { ...definition, spec: { ...definition.spec, text } };
   const lacks = `the ConfigMap ${configMapKeyRef.name} lacks the key ${configMapKeyRef.key}`;
-  return waiting('ConfigMapNotFound', `spec.textFrom: ${'problem' in found ? found.problem : lacks}`);
+  return waiting('ConfigMapNotFound', `spec.textFrom: ${'problem' in reading ? reading.problem : lacks}`);
 }
 
 function onlyInCluster(field: string, source: string): Outcome {
@@ -186,7 +189,10 @@ function whyUnknown(
   const unknown =
     (isSelecting ? missing.get('DataSource') : undefined) ??
     (roles.length > 0 ? missing.get('RoleMembership') : undefined);
-  return unknown && `Its data sources stay as they are, since all that it selects or contains is not known: ${unknown}`;
+  return (
+    unknown &&
+    `Its data sources stay as they are, because the operator does not know all that it selects or contains: ${unknown}`
+  );
 }
 
 const beingDeleted = waiting('Waiting', 'It is being deleted.');
@@ -204,18 +210,18 @@ function findConflicts(
     const owner = labelOf(first.object);
     for (const { object, definition } of others) {
       const { kind } = definition;
-      const own = desired.get(labelOf(object));
-      if (own === undefined) continue;
+      const desiredObject = desired.get(labelOf(object));
+      if (desiredObject === undefined) continue;
       const message = `${owner} declares the same ${kind} (${keyShown(definition)}) and is older: delete one of the two.`;
-      conflicts.set(labelOf(object), { owner, outcome: stalled('Conflict', message), desired: own });
+      conflicts.set(labelOf(object), { owner, outcome: stalled('Conflict', message), desired: desiredObject });
     }
   }
   return conflicts;
 }
 
-function stayingAndOldestFirst({ object: one }: DeclaredObject, { object: other }: DeclaredObject): number {
-  const [a, b] = [one.metadata, other.metadata];
-  if (isDeleting(one) !== isDeleting(other)) return isDeleting(one) ? 1 : -1;
+function stayingAndOldestFirst({ object: first }: DeclaredObject, { object: other }: DeclaredObject): number {
+  const [a, b] = [first.metadata, other.metadata];
+  if (isDeleting(first) !== isDeleting(other)) return isDeleting(first) ? 1 : -1;
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
   return a.uid < b.uid ? -1 : 1;
 }

@@ -35,23 +35,23 @@ export class DurationWindows {
   #grantedBy(step: Step): string[] {
     const name = label(step.object);
     if (does(step, 'create', 'permission')) return [name];
-    const own = this.#state.desired.get(name);
-    if (!isJoining(step) || own?.kind !== 'RoleMembership' || own.member.kind !== 'Person') return [];
-    const all = [...this.#state.beginning].flatMap((one) => this.#state.desired.get(one) ?? []);
+    const membership = this.#state.desired.get(name);
+    if (!isJoining(step) || membership?.kind !== 'RoleMembership' || membership.member.kind !== 'Person') return [];
+    const all = [...this.#state.beginning].flatMap((objectName) => this.#state.desired.get(objectName) ?? []);
     const ofRole = all
-      .filter((one) => one.kind === 'RoleMembership')
-      .filter(({ role }) => roleKey(role) === roleKey(own.role));
-    return timesOf(ofRole, own.member.username)
+      .filter((object) => object.kind === 'RoleMembership')
+      .filter(({ role }) => roleKey(role) === roleKey(membership.role));
+    return timesOf(ofRole, membership.member.username)
       .filter(({ paused, observeOnly }) => !paused && !observeOnly)
       .map(label);
   }
 
-  /** Whether an object has a window. One that waits, is paused or only observed has none, and loses nothing of its length. */
+  /** True if an object has a window. One that waits, is paused or only observed has none, and loses nothing of its length. */
   hasBegun(name: string): boolean {
     return !this.#state.beginning.has(name) || this.#begun.has(name) || this.#begun.has(this.#ownerOf(name));
   }
 
-  /** Whether an older object declares the same and may begin in this reconcile: then both begin together. */
+  /** True if an older object declares the same and may begin in this reconcile: then both begin together. */
   follows(name: string): boolean {
     return this.#state.beginning.has(name) && this.#state.beginning.has(this.#ownerOf(name));
   }

@@ -15,7 +15,7 @@ import type { ReconcileContext } from './context.ts';
 export async function handOver(context: ReconcileContext, heir: DeclaredObject, id: string | undefined): Promise<void> {
   const { status, view } = context;
   const { object, definition } = heir;
-  await status.own(labelOf(object));
+  await status.hold(labelOf(object));
   if (id === undefined) return;
   status.ids.note(object, id);
   const collection = collectionOf[definition.kind];

@@ -17,11 +17,11 @@ export interface OperatorIdentity {
   readonly audience?: string | undefined;
   /** The file in which the cluster keeps the token; it is read again for each exchange. */
   readonly tokenFile: string;
-  /** Whose Workspaces may use it. */
+  /** The namespaces whose Workspaces may use it. */
   readonly namespaces: readonly string[];
 }
 
-/** What a Workspace connects with in place of a Secret. */
+/** The identity that a Workspace connects with in place of a Secret. */
 export interface FoundIdentity {
   /** As those who run the operator wrote it, and not as the Workspace did. */
   readonly url: string;
@@ -30,7 +30,7 @@ export interface FoundIdentity {
 
 export class Identities {
   /** By namespace and service. */
-  readonly #found = new Map<string, FoundIdentity>();
+  readonly #byPlace = new Map<string, FoundIdentity>();
 
   /**
    * @param options of the clients that exchange the tokens
@@ -48,19 +48,19 @@ export class Identities {
         if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
           throw new OptionsError(`namespace ${namespace} must be the name of a namespace`);
         const place = placeOf(namespace, url);
-        if (this.#found.has(place)) throw new OptionsError(`namespace ${namespace} has two identities for ${url}`);
-        this.#found.set(place, { url, keys });
+        if (this.#byPlace.has(place)) throw new OptionsError(`namespace ${namespace} has two identities for ${url}`);
+        this.#byPlace.set(place, { url, keys });
       }
     }
   }
 
   get size(): number {
-    return this.#found.size;
+    return this.#byPlace.size;
   }
 
   /** The identity of the Workspaces of a namespace at a service, if they may use one. @throws OptionsError for a URL that is not valid */
   find(namespace: string, url: string): FoundIdentity | undefined {
-    return this.#found.get(placeOf(namespace, url));
+    return this.#byPlace.get(placeOf(namespace, url));
   }
 }
 

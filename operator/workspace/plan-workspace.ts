@@ -32,7 +32,7 @@ import { recallIds } from './recall-ids.ts';
 export interface WorkspacePlan extends Omit<Planned, 'held'>, GatheredState {
   readonly deletions: readonly PlannedDeletion[];
   readonly now: Date;
-  /** How long it took. */
+  /** The length of the planning. */
   readonly planningMs: number;
 }
 
@@ -70,7 +70,7 @@ export async function planWorkspace(
   const isAll = (): boolean => declaring(context).every(([name]) => gathered.declared.has(name));
   const strictness = strictnessOf(definition.spec);
   const exact = mayRemove && isAll() ? strictness.exact : [];
-  const absent = deletions.flatMap((one) => (one.stays === undefined ? (one.absent ?? []) : []));
+  const absent = deletions.flatMap((deletion) => (deletion.stays === undefined ? (deletion.absent ?? []) : []));
   const state = { ...strictness, objects: [...desired.values()], exact, absent, bridges: context.bridges };
   const planned = await planAllowed(state, view, {
     workspace: { url: connected.url, name: definition.metadata.name },
@@ -106,13 +106,18 @@ async function forgetOthers({ desired }: GatheredState, view: View, now: Date): 
 }
 
 /** Takes over what earlier reconciles left: grants that were not written down, and refusals of the service, which it returns. */
-async function recall({ refused: known, view }: ReconcileContext, { desired, declared }: GatheredState, now: Date) {
+async function recall(
+  { refused: refusedObjects, view }: ReconcileContext,
+  { desired, declared }: GatheredState,
+  now: Date,
+) {
   const refusedBefore = new Map<string, Outcome>();
   for (const [name, object] of desired) {
     const wanted = object.kind === 'Permission' ? await withGrantMade(object, declared.get(name), view, now) : object;
-    const before = known.find(name, () => asDeclared(wanted));
-    if (before !== undefined) refusedBefore.set(name, before);
-    if (before !== undefined || wanted !== object) desired.set(name, before === undefined ? wanted : holdBack(wanted));
+    const refusal = refusedObjects.find(name, () => asDeclared(wanted));
+    if (refusal !== undefined) refusedBefore.set(name, refusal);
+    if (refusal !== undefined || wanted !== object)
+      desired.set(name, refusal === undefined ? wanted : holdBack(wanted));
   }
   return refusedBefore;
 }
@@ -124,9 +129,9 @@ export const asDeclared = (object: DesiredObject | undefined): string =>
 export interface Planned extends Pick<PlanWithClaims, 'plan' | 'claimsOf' | 'heldAbsent'> {
   /** Objects that a rail holds up, wholly or in part, with their outcome. */
   readonly held: ReadonlyMap<string, Outcome>;
-  /** What keeps undeclared objects from being removed, if anything does. */
+  /** The rails that keep undeclared objects from being removed, if any do. */
   readonly removals: readonly Refusal[];
-  /** What the workspace has and no object declares, as far as it was read; without what the plan removes. */
+  /** Objects of the workspace that nothing declares, as far as they were read, without those that the plan removes. */
   readonly undeclared: Undeclared;
 }
 

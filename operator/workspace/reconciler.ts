@@ -1,6 +1,6 @@
 /** The contract between the work loop of a workspace and what reconciles the workspace. */
 
-/** What a reconcile is asked for. */
+/** The request for a reconcile. */
 export interface Request {
   /** Labels of the objects that changed or come again. Their outcome is reported even where nothing is to be done. */
   readonly taken: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export interface Request {
   readonly isPlanDue: boolean;
 }
 
-/** When a workspace is reconciled again, and why; in each case an event may come before. */
+/** Says when and why a workspace is reconciled again. An event may always come first. */
 export type Result =
   /** With the next event: the workspace cannot be used until its Workspace or Secret changes. The plan is still due then. */
   | { readonly again: 'with an event'; readonly because: 'not reached' }
@@ -35,7 +35,7 @@ export type Result =
  *   membership begins, and for objects that back off.
  */
 export interface Reconciler {
-  /** How long the last plan took, in milliseconds; 0 before the first. */
+  /** The length of the last plan, in milliseconds; 0 before the first. */
   readonly planningMs: number;
   readonly reconcile: (request: Request) => Promise<Result>;
 }

@@ -8,10 +8,10 @@ export class RefusedObjects {
   readonly #refused = new Map<string, { readonly declared: string; readonly outcome: Outcome }>();
   readonly #touched = new Set<string>();
 
-  /** What the service answered to the object as it is declared now, if it refused that. @param declare asked only after a refusal */
+  /** The service's refusal of the object as it is declared now, if there is one. @param declare asked only after a refusal */
   find(label: string, declare: () => string): Outcome | undefined {
-    const known = this.#refused.get(label);
-    return known !== undefined && known.declared === declare() ? known.outcome : undefined;
+    const refusal = this.#refused.get(label);
+    return refusal !== undefined && refusal.declared === declare() ? refusal.outcome : undefined;
   }
 
   /** From here on, `forget` counts as a change that came during the call. */
@@ -34,7 +34,7 @@ export class RefusedObjects {
     this.#touched.delete(label);
   }
 
-  /** What one key may not do, another one may. */
+  /** Forgets all refusals: another key may be allowed to do what this one was not. */
   clear(): void {
     this.#refused.clear();
   }

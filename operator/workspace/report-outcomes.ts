@@ -101,7 +101,7 @@ export class OutcomeReport {
 
   /** Writes down what the objects got whose other steps did not run, since the operator ends: the next one goes on from there. */
   interrupted({ made }: Ran): void {
-    const outcome = waiting('Waiting', 'The operator ended before all of it was done.');
+    const outcome = waiting('Waiting', 'The operator stopped before all of it was done.');
     for (const [name, id] of made)
       if (this.#plan.desired.get(name)?.id === undefined) this.#report(name, { ...outcome, id });
   }
@@ -116,14 +116,14 @@ export class OutcomeReport {
       if (count % 512 === 0) await nextTurn();
       count += 1;
       if (!declared.has(name) || this.#reported.has(name)) continue;
-      if ([name, ...(this.#makers.get(name) ?? [])].some((one) => this.isPostponed(one))) continue;
+      if ([name, ...(this.#makers.get(name) ?? [])].some((objectName) => this.isPostponed(objectName))) continue;
       const object = desired.get(name);
       const outcome = held.get(name) ?? (object === undefined ? notConverged : await this.#settled(object));
       this.#report(name, outcome);
     }
   }
 
-  /** Whether an object has steps that are left to a later reconcile: then its status stays as it is. */
+  /** True if an object has steps that are left to a later reconcile: then its status stays as it is. */
   isPostponed(name: string): boolean {
     return this.#selection.later.has(name) || this.#selection.backingOff.has(name);
   }
@@ -131,17 +131,17 @@ export class OutcomeReport {
   #report(name: string, outcome: Outcome, error?: Error): void {
     const { view, clock, status } = this.#context;
     const { declared, desired, conflicts, now } = this.#plan;
-    const one = declared.get(name);
-    if (one === undefined || isDeleting(one.object) || this.#reported.has(name)) return;
+    const declaration = declared.get(name);
+    if (declaration === undefined || isDeleting(declaration.object) || this.#reported.has(name)) return;
     this.#reported.add(name);
     const hasBegun = this.#windows.hasBegun(name);
-    const full = withWindow(outcome, one, {
+    const full = withWindow(outcome, declaration, {
       ...{ view, home: homeOf(this.#context), isOthers: conflicts.has(name), hasBegun },
       now: hasBegun ? clock.now() : now.getTime(),
       desired: desired.get(name),
       id: desired.get(name)?.id,
     });
-    status.report(one, full, error);
+    status.report(declaration, full, error);
   }
 
   /** The outcome of an object with no step left. */

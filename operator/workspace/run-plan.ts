@@ -29,7 +29,7 @@ export interface Ran {
   readonly made: ReadonlyMap<string, string>;
   /** Objects that the service refused for good. */
   readonly refused: ReadonlySet<string>;
-  /** Whether the workspace may differ from the view. */
+  /** True if the workspace may differ from the view. */
   readonly isDoubtful: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface Selection {
   readonly later: ReadonlySet<string>;
 }
 
-/** How many steps run before the workspace is planned again, so that a new change never waits for a pass over thousands. */
+/** The most steps that run before the workspace is planned again, so that a new change never waits for a pass over thousands. */
 const maxSteps = 512;
 
 /**

@@ -11,24 +11,24 @@ const toldMs = 30_000;
 export class ServiceClock implements Clock {
   /** Called when the difference changed, so that what waits for a time of day has to wait anew. */
   onChange: () => void = () => undefined;
-  readonly #own: Clock;
+  readonly #operatorClock: Clock;
   readonly #skew = new ClockSkew();
 
-  constructor(own: Clock) {
-    this.#own = own;
+  constructor(operatorClock: Clock) {
+    this.#operatorClock = operatorClock;
   }
 
-  now = (): number => this.#own.now() + this.skewMs;
-  elapsed = (): number => this.#own.elapsed();
-  after = (ms: number, run: () => void): Disposable => this.#own.after(ms, run);
-  at = (time: number, run: () => void): Disposable => this.#own.at(time - this.skewMs, run);
+  now = (): number => this.#operatorClock.now() + this.skewMs;
+  elapsed = (): number => this.#operatorClock.elapsed();
+  after = (ms: number, run: () => void): Disposable => this.#operatorClock.after(ms, run);
+  at = (time: number, run: () => void): Disposable => this.#operatorClock.at(time - this.skewMs, run);
 
   /** Takes the Date of an answer. */
   heard(date: string | undefined, exchangeMs: number): void {
-    if (this.#skew.heard(date, exchangeMs, this.#own.now())) this.onChange();
+    if (this.#skew.heard(date, exchangeMs, this.#operatorClock.now())) this.onChange();
   }
 
-  /** How far the service is ahead of this process, in milliseconds. */
+  /** The milliseconds by which the service is ahead of this process. */
   get skewMs(): number {
     return this.#skew.ms;
   }

@@ -28,7 +28,7 @@ export function findSharedSteps({
   return shared;
 }
 
-/** What an object declares to be in a role, as the steps have it. */
+/** The members that an object declares for a role, as the steps name them. */
 function membersOf(object: DesiredObject): string[] {
   if (object.kind !== 'Role' && object.kind !== 'RoleMembership') return [];
   const role = roleKey(object.role);

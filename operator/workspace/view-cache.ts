@@ -3,7 +3,7 @@ import { createView, type View } from '@rolecall/reconcile';
 
 export interface CurrentView {
   readonly view: View;
-  /** Whether the workspace differs from what it was when everything was last compared, and a drift check is due. */
+  /** True if a drift check is due, and the workspace has changed since everything was last compared. */
   readonly hasDrifted: boolean;
 }
 
@@ -15,7 +15,7 @@ export class ViewCache {
   #store: string | undefined;
   #isStale = false;
   #isDriftCheckDue = false;
-  /** Whether another view was read since everything was last compared. */
+  /** True if another view was read since everything was last compared. */
   #isUncompared = false;
 
   /** Has the workspace read again before the next reconcile, as far as its ETags changed. */
@@ -29,10 +29,10 @@ export class ViewCache {
     this.#isDriftCheckDue = true;
   }
 
-  /** Whether the view was read with another client, and so with another key or from another address, or from another store. */
+  /** True if the view comes from another client (and so by another key or address) or from another store. */
   isOfOther(client: Client): boolean {
-    const [before, now] = [this.#store, client.store()];
-    return this.#client !== client || (before !== undefined && now !== undefined && before !== now);
+    const [lastStore, now] = [this.#store, client.store()];
+    return this.#client !== client || (lastStore !== undefined && now !== undefined && lastStore !== now);
   }
 
   /** Notes that the view has been read from the store which the client heard of last. */
@@ -52,23 +52,23 @@ export class ViewCache {
       this.#store = undefined;
     }
     this.#client = client;
-    const before = this.#view;
+    const lastView = this.#view;
     const isStale = this.#isStale;
     // A request that comes during the reading may mean what this reading does not see.
     this.#isStale = false;
-    if (before === undefined || !isStale) {
+    if (lastView === undefined || !isStale) {
       this.#view ??= createView(client, { isWhole: true });
       return { view: this.#view, hasDrifted: false };
     }
     // Snippets that no object declares were read for one plan, such as the deletion of a person; the next such plan reads them again.
-    if (!needsSnippets) before.drop('snippets');
+    if (!needsSnippets) lastView.drop('snippets');
     try {
-      this.#view = await before.renew();
+      this.#view = await lastView.renew();
     } catch (error) {
       this.#isStale = true;
       throw error;
     }
-    if (this.#view !== before) this.#isUncompared = true;
+    if (this.#view !== lastView) this.#isUncompared = true;
     if (!this.#isDriftCheckDue) return { view: this.#view, hasDrifted: false };
     const hasDrifted = this.#isUncompared;
     this.#isDriftCheckDue = false;

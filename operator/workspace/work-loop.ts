@@ -26,12 +26,12 @@ export interface WorkLoopOptions {
 
 export const retries = { baseMs: 500, maxMs: 10_000 };
 
-/** How long until objects that wait for others are reconciled again, once something was done in the workspace. */
+/** The time after which objects that wait for others are reconciled again, once something was done in the workspace. */
 export const recheckMs = 1_000;
 
 /**
- * How long changes are gathered, so that a plan of the whole workspace serves all that come together. Planning holds up all other workspaces:
- * it never takes more than a third of the time, however large the workspace is.
+ * Times for which changes are gathered, so that one plan of the whole workspace serves all that come together. Planning holds up all other
+ * workspaces: it never takes more than a third of the time, however large the workspace is.
  */
 const gather = { firstMs: 10, leastMs: 100, mostMs: 300, toPlanning: 5, longMs: 200, toLongPlanning: 3 };
 
@@ -40,7 +40,7 @@ const enough = 128;
 
 export class WorkLoop {
   readonly #options: WorkLoopOptions;
-  /** When the last reconcile began, by `clock.elapsed`. */
+  /** The start of the last reconcile, by `clock.elapsed`. */
   #begunMs = -Infinity;
   #failures = 0;
   /** True if something changed since the last plan. */

@@ -38,7 +38,7 @@ export interface WorkspaceReconcilerOptions {
   readonly workspace: () => WorkspaceObject;
   /** Labels of objects in the namespace that are not valid, and may declare what no other object does. */
   readonly invalid: () => ReadonlySet<string>;
-  /** Whether there are objects without a Workspace that may belong to this one. */
+  /** True if there are objects without a Workspace that may belong to this one. */
   readonly hasUnassigned: () => boolean;
   /** Aborted when the operator or this workspace ends. */
   readonly isOver: AbortSignal;
@@ -54,11 +54,11 @@ export class WorkspaceReconciler implements Reconciler {
   readonly bridges = new Set<string>();
   planningMs = 0;
   readonly #options: WorkspaceReconcilerOptions;
-  /** Whether it forgot what was learnt elsewhere, and has not planned since. */
+  /** True if it forgot what was learnt elsewhere, and has not planned since. */
   #hasForgotten = false;
   /** True if the log has said that the service refuses the key. */
   #isKeyRefused = false;
-  /** Whether the last plan knew only some of the objects of the namespace. */
+  /** True if the last plan knew only some of the objects of the namespace. */
   #wasPartial = false;
   #last: Pick<Applied, 'outcome' | 'undeclared'> | undefined;
   #ranExactly: { readonly url: string; readonly collections: NonNullable<Applied['ranExactly']> } | undefined;
@@ -152,13 +152,13 @@ export class WorkspaceReconciler implements Reconciler {
   async #reportError(taken: ReadonlySet<string>, error: Error): Promise<void> {
     const { operator, objects, status, workspace } = this.#options;
     const { object, definition } = workspace();
-    const known = [...taken].filter((label) => objects.has(label));
-    status.unsettle(known);
+    const labels = [...taken].filter((label) => objects.has(label));
+    status.unsettle(labels);
     const isRefusedBefore = this.#isKeyRefused;
     this.#isKeyRefused = isKeyRefused(error);
     if (isApiserverError(error)) return;
     this.view.expire();
-    status.reportNotReady(known, `The Workspace ${object.metadata.name} cannot be used: ${messageOf(error)}`);
+    status.reportNotReady(labels, `The Workspace ${object.metadata.name} cannot be used: ${messageOf(error)}`);
     if (!this.#isKeyRefused) {
       await this.#writeOutcome(waiting('Unreachable', messageOf(error)), object).catch(() => undefined);
       return;
@@ -196,7 +196,8 @@ export class WorkspaceReconciler implements Reconciler {
   /** @returns whether there is something to reconcile */
   async #holdWorkspace(object: CustomObject): Promise<boolean> {
     const { operator, objects, hasUnassigned } = this.#options;
-    const isUsed = (): boolean => hasUnassigned() || [...objects.values()].some((one) => hasFinalizer(one.object));
+    const isUsed = (): boolean =>
+      hasUnassigned() || [...objects.values()].some((declaration) => hasFinalizer(declaration.object));
     if (isDeleting(object)) {
       if (isUsed()) return true;
       await operator.writer.removeFinalizer(object);
@@ -239,7 +240,7 @@ export class WorkspaceReconciler implements Reconciler {
     const excess = operator.excess(object.metadata.namespace);
     if (isDeleting(object))
       return workspaceDeletion(
-        [...objects.values()].map((one) => one.object),
+        [...objects.values()].map((declaration) => declaration.object),
         hasUnassigned(),
       );
     const forbidden = status.writesForbidden;
@@ -250,7 +251,7 @@ export class WorkspaceReconciler implements Reconciler {
     return isExact && invalid().size > 0 ? removalsSuspended(invalid()) : outcome;
   }
 
-  /** How much the workspace has that no object declares, as far as the last plan read it. */
+  /** Counts the objects of the workspace that nothing declares, as far as the last plan read it. */
   #undeclared(): Outcome['undeclared'] {
     if (this.#last === undefined) return undefined;
     const counts = Object.entries(this.#last.undeclared).map(([collection, { count }]) => [collection, count] as const);
@@ -275,7 +276,7 @@ export class WorkspaceReconciler implements Reconciler {
   }
 }
 
-/** How many objects that are not valid a message names. */
+/** The most invalid objects that a message names. */
 const namedLost = 5;
 const addingKinds: readonly AddingKind[] = ['DataSource', 'RoleMembership'];
 /** The reasons that pass without a change of the Workspace. */

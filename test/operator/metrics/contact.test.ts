@@ -22,7 +22,7 @@ describe('probes', () => {
     const { metrics, servers, get } = await started();
     await using _servers = servers;
     assert.deepEqual(await get('/healthz'), { status: 200, text: 'ok' });
-    assert.deepEqual(await get('/readyz'), { status: 503, text: 'the API server was not heard of yet' });
+    assert.deepEqual(await get('/readyz'), { status: 503, text: 'the API server has not answered yet' });
     metrics.answered('GET', undefined, people);
     assert.equal((await get('/readyz')).status, 503);
     metrics.answered('GET', 200, people);
@@ -60,12 +60,12 @@ describe('probes', () => {
     metrics.objects(new Map(), () => true);
     metrics.answered('GET', 200, people);
     await clock.advance(31_000);
-    assert.deepEqual(await get('/readyz'), { status: 503, text: 'the API server was not heard of for 31 s' });
+    assert.deepEqual(await get('/readyz'), { status: 503, text: 'the API server has been silent for 31 s' });
     assert.equal((await get('/healthz')).status, 200);
     metrics.contact.heard();
     assert.equal((await get('/readyz')).status, 200);
     await clock.advance(301_000);
-    assert.deepEqual(await get('/healthz'), { status: 503, text: 'the API server was not heard of for 301 s' });
+    assert.deepEqual(await get('/healthz'), { status: 503, text: 'the API server has been silent for 301 s' });
     metrics.answered('GET', 500, people);
     assert.equal((await get('/healthz')).status, 200);
   });

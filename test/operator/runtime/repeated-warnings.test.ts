@@ -21,7 +21,7 @@ describe('a warning that repeats', () => {
     assert.deepEqual(said, ['the connection was lost; tried again in 0 s']);
     await clock.advance(minute);
     warnings.warn('the connection was lost', '; tried again in 9 s');
-    assert.equal(said[1], 'the connection was lost; tried again in 9 s (8 times more since it was last said)');
+    assert.equal(said[1], 'the connection was lost; tried again in 9 s (8 more times since it was last logged)');
   });
 
   it('holds back no other', () => {

@@ -75,8 +75,8 @@ describe('a deleted object that is gone before it is let go', () => {
 describe('an object that takes over what a deleted one had', () => {
   it('is not given it once it is gone itself', async () => {
     const { status } = setUp();
-    await status.own(label);
-    await assert.rejects(status.own('Permission/gone'), /Permission\/gone is gone/);
+    await status.hold(label);
+    await assert.rejects(status.hold('Permission/gone'), /Permission\/gone is gone/);
   });
 
   it('is reported again after what was written meanwhile, though it was as declared', async () => {

@@ -140,7 +140,7 @@ describe("a Workspace without a Secret, which comes as the operator's own servic
     await suite.operate({ identities: [identity(allowed.name)] });
     await other.at(service.url);
     const message = await other.reason('Workspace', 'own', 'IdentityDenied');
-    assert.match(message, /spec\.credentialsFrom is missing, and this operator's own identity is not for/);
+    assert.match(message, /spec\.credentialsFrom is missing, and the operator may not use its own identity for/);
     assert.ok(!message.includes(allowed.name));
     await other.create('Person', 'mallory', { ...person('mallory'), workspaceRef: 'own' });
     await other.reason('Person', 'mallory', 'WorkspaceNotReady');

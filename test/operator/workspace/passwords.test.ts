@@ -82,8 +82,8 @@ describe('the passwords that Secrets hold', () => {
     const odd = {
       '\n': /is empty$/,
       ' \t': /only white space$/,
-      'twice\n\n': /ends in a line break, besides the one /,
-      'old\r': /ends in a line break, besides the one /,
+      'twice\n\n': /still ends in a line break /,
+      'old\r': /still ends in a line break /,
       '\uFEFFmarked': /begins with a byte order mark \(U\+FEFF\)/,
     };
     for (const [password, message] of Object.entries(odd)) {

@@ -106,7 +106,7 @@ describe('a permission that gives only its length', () => {
     const { space, granted } = await start();
     await around(space);
     await space.create('Permission', 'c1', { ...longer, managementPolicy: 'Observe' });
-    assert.match(await space.reason('Permission', 'c1', 'ChangesPending'), /it would: grant liv shop for 8h\./);
+    assert.match(await space.reason('Permission', 'c1', 'ChangesPending'), /Pending changes: grant liv shop for 8h\./);
     assert.deepEqual(await windowOf(space), pending);
     const before = await space.get('Permission', 'c1');
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -76,7 +76,7 @@ describe('who may create a Workspace, and points it to an address that only the 
       const operating = await suite.operate({ namespace: space.name, addresses: {} });
       await space.reason('Workspace', 'workspace', 'Unreachable');
       const about = `the address of the Workspace ${space.name}/workspace is refused`;
-      assert.deepEqual(refused(operating), [`${about}: inner.example may not be connected to`]);
+      assert.deepEqual(refused(operating), [`${about}: this operator does not connect to inner.example`]);
     } finally {
       mocked.mock.restore();
       syncBuiltinESMExports();
