@@ -107,7 +107,11 @@ describe('the origin of definitions', () => {
       [['b/a.yaml'], ['a/'], 'elsewhere'],
     ] as const) {
       write('b.yaml');
-      assert.equal(fitOrigin(origin(own), 'main', remembered(former)).is, expected, `${own.join()} after ${former.join()}`);
+      assert.equal(
+        fitOrigin(origin(own), 'main', remembered(former)).is,
+        expected,
+        `${own.join()} after ${former.join()}`,
+      );
     }
     assert.equal(fitOrigin(origin(['a/']), 'main', undefined).is, 'whole');
     assert.equal(fitOrigin(origin(['a/']), 'main', 'no JSON').is, 'elsewhere');
