@@ -13,7 +13,7 @@ export const environmentVariables = {
   ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'set by GitHub, for the same',
   ROLECALL_CA_FILE: 'authorities to trust, in PEM (--ca-file)',
   ROLECALL_BRANCH: 'the branch that the definitions are of, where that is not the one checked out',
-  CI_COMMIT_BRANCH: 'set by GitLab, for the same',
+  CI_COMMIT_REF_NAME: 'set by GitLab, for the same',
   GITHUB_REF_NAME: 'set by GitHub, for the same',
   ROLECALL_PLAN_KEY: 'signs saved plans',
   'ROLECALL_SECRET_<NAME>_<KEY>': 'replaces a key of a Kubernetes Secret',

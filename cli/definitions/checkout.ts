@@ -58,7 +58,8 @@ function withoutCredentials(url: string): string {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    // A pipe would never end.
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : '';
   } catch {
     return '';
   }

@@ -1,12 +1,13 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { longestOrigin } from '@rolecall/api';
 import type { Fit } from '@rolecall/reconcile';
 import { z } from 'zod';
 import { type Environment, variable } from '../process/io.ts';
 import { findCheckout } from './checkout.ts';
 
-/** Place of definitions. */
-interface Place {
+/** Origin of a run's definitions. */
+export interface Origin {
   /** The repository, as in `git.example.com/acme/access`; null outside Git. */
   readonly repository: string | null;
   /** The branch; null outside Git, and where neither Git nor the pipeline says which one it is. */
@@ -15,31 +16,24 @@ interface Place {
   readonly paths: readonly string[];
 }
 
-/** Origin of a run's definitions. */
-export interface Origin extends Place {
-  /** The folder that the paths start from, with a slash at its end. */
-  readonly root: string;
-}
-
-const placeSchema = z.strictObject({
+const originSchema = z.strictObject({
   repository: z.string().nullable(),
   branch: z.string().nullable(),
   paths: z.array(z.string()),
 });
 
 /** The variables that name the branch: pipelines check out a commit, which may be of several. */
-const branchVariables = ['CI_COMMIT_BRANCH', 'GITHUB_REF_NAME'] as const;
+const branchVariables = ['CI_COMMIT_REF_NAME', 'GITHUB_REF_NAME'] as const;
 
 /** Finds out where definitions come from. @param paths as a command was given them; `-` is standard input */
 export function findOrigin(paths: readonly string[], env: Environment): Origin {
   const files = paths.map(realFile);
   const checkout = findCheckout(files[0] ?? '/');
   if (checkout === undefined || !files.every((file) => covers(`${checkout.folder}/`, file))) {
-    return { root: '', repository: null, branch: null, paths: shortened(files) };
+    return { repository: null, branch: null, paths: shortened(files) };
   }
   const ofPipeline = branchVariables.map((name) => variable(env, name)).find((name) => name !== undefined);
   return {
-    root: `${checkout.folder}/`,
     repository: checkout.remote ?? checkout.folder,
     branch: variable(env, 'ROLECALL_BRANCH') ?? checkout.branch ?? ofPipeline ?? null,
     paths: shortened(files.map((file) => file.slice(checkout.folder.length + 1) || './')),
@@ -65,7 +59,10 @@ function shortened(paths: readonly string[]): string[] {
 const isFolder = (file: string): boolean => file.endsWith('/');
 
 const covers = (place: string, other: string): boolean =>
-  place === other || place === './' || (isFolder(place) && other.startsWith(place));
+  // Standard input is something else each time.
+  (place === other && path.posix.basename(place) !== '-') ||
+  place === './' ||
+  (isFolder(place) && other.startsWith(place));
 
 /**
  * Compares where definitions come from with where those of the runs before came from.
@@ -79,32 +76,34 @@ export function fitOrigin(origin: Origin, set: string, remembered: string | unde
   if (former === undefined) return elsewhere(origin, set, 'a place that this version of rolecall does not understand');
   const isSameBranch = former.branch === null || origin.branch === null || former.branch === origin.branch;
   if (former.repository !== origin.repository || !isSameBranch) return elsewhere(origin, set, describe(former));
+  // A commit without a branch may be of any: nothing goes by it that a branch declares.
+  const isBranchKnown = former.branch === null || origin.branch !== null;
   const from = (paths: readonly string[]): { origin?: string } => {
     const text = write({ ...origin, branch: origin.branch ?? former.branch, paths });
     return text === remembered ? {} : { origin: text };
   };
-  if (former.paths.every((file) => isCovered(file, origin))) return { is: 'whole', ...from(origin.paths) };
+  const isCovered = former.paths.every((file) => origin.paths.some((place) => covers(place, file)));
+  if (isCovered && isBranchKnown) return { is: 'whole', ...from(origin.paths) };
   const isPart = origin.paths.some((file) => former.paths.some((other) => isBeside(file, other)));
-  return isPart
-    ? { is: 'part', ...from(shortened([...former.paths, ...origin.paths])) }
-    : elsewhere(origin, set, describe(former));
+  if (!isPart) return elsewhere(origin, set, describe(former));
+  const { refusal } = elsewhere(origin, set, describe(former));
+  return { is: 'part', ...from(shortened([...former.paths, ...origin.paths])), whole: write(origin), refusal };
 }
 
-const write = ({ repository, branch, paths }: Place): string => JSON.stringify({ repository, branch, paths });
+/** As the service keeps it. Of very many files it keeps the folders: no run of files has all of those. */
+function write({ repository, branch, paths }: Origin): string {
+  const folders = paths.map((file) => (isFolder(file) ? file : `${path.posix.dirname(file)}/`));
+  const all = repository === null ? '/' : './';
+  const texts = [paths, shortened(folders), [all]].map((some) => JSON.stringify({ repository, branch, paths: some }));
+  return texts.find((text) => text.length <= longestOrigin) ?? '';
+}
 
-function read(text: string): Place | undefined {
+function read(text: string): Origin | undefined {
   try {
-    return placeSchema.safeParse(JSON.parse(text)).data;
+    return originSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
-}
-
-/** True if a run reads what an earlier one read there. A file that was deleted from among those of the run has no definitions any more. */
-function isCovered(former: string, { root, paths }: Origin): boolean {
-  if (paths.some((file) => covers(file, former))) return true;
-  const isGone = !isFolder(former) && path.posix.basename(former) !== '-' && !existsSync(root + former);
-  return isGone && paths.some((file) => !isFolder(file) && path.posix.dirname(file) === path.posix.dirname(former));
 }
 
 /** True if one of two paths covers the other, or they are files of one folder: then they may be parts of one set. */
@@ -113,7 +112,7 @@ function isBeside(place: string, other: string): boolean {
   return areNeighbours || covers(place, other) || covers(other, place);
 }
 
-function elsewhere(origin: Origin, set: string, former: string): Fit {
+function elsewhere(origin: Origin, set: string, former: string): Extract<Fit, { is: 'elsewhere' }> {
   return {
     is: 'elsewhere',
     origin: write(origin),
@@ -127,7 +126,7 @@ function elsewhere(origin: Origin, set: string, former: string): Fit {
   };
 }
 
-function describe({ repository, branch, paths }: Place): string {
+function describe({ repository, branch, paths }: Origin): string {
   const files = paths.join(', ');
   if (repository === null) return files;
   return `${files === './' ? '' : `${files} of `}${repository}${branch === null ? '' : ` (branch ${branch})`}`;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type CallReport, type Client, longestManager } from '@rolecall/api';
 import {
@@ -129,7 +129,14 @@ export function disposing(held: AsyncDisposableStack): AsyncDisposable {
 
 /** Names the command line to the service, by the name of the set of definitions. */
 export const managerName = (set: string | undefined): string =>
-  set === undefined ? 'rolecall' : `rolecall/${set}`.slice(0, longestManager);
+  set === undefined ? 'rolecall' : shortened(`rolecall/${set}`);
+
+/** A name that fits the header: two long ones that differ at their ends stay two. */
+function shortened(name: string): string {
+  if (name.length <= longestManager) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${name.slice(0, longestManager - digest.length - 1)}-${digest}`;
+}
 
 /** @throws CliError when another plan would be made now. The order in which a list came makes no difference. */
 function failIfOther(reviewed: Plan, plan: Plan): void {

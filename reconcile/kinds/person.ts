@@ -157,7 +157,7 @@ function update(
     id: frees.id,
     body: { [field]: to },
     summary: `free the ${words[field]} ${person[field]} for another person`,
-    reason: `people exchange their ${words[field]}s, and the service has each once`,
+    reason: `people exchange their ${field === 'username' ? 'usernames' : 'e-mail addresses'}, and the service has each once`,
     changes: [{ field, from: person[field], to }],
     after: [],
   };

@@ -34,9 +34,9 @@ export class Memory {
     this.#manager = manager;
     this.#remembered = remembered;
     const fit = set.fit(remembered.origin ?? undefined);
-    const isMeant = fit.is === 'elsewhere' && overrides.has(fit.refusal.override ?? '');
-    this.#fit = isMeant ? { is: 'whole', origin: fit.origin } : fit;
-    const isRefused = fit.is === 'elsewhere' && (isMeant || !set.isPreview);
+    const isMeant = fit.is !== 'whole' && overrides.has(fit.refusal.override ?? '');
+    this.#fit = isMeant ? { is: 'whole', origin: fit.is === 'part' ? fit.whole : fit.origin } : fit;
+    const isRefused = isMeant || (fit.is === 'elsewhere' && !set.isPreview);
     this.#judged = isRefused ? [{ refusal: fit.refusal, holds: 'all' }] : [];
     this.#rows = Map.groupBy(remembered.definitions, ({ definition }) => definition);
   }
@@ -113,7 +113,14 @@ export class Memory {
   notes({ declared, forgotten, unfit }: Declarations, objects: readonly DesiredObject[]): Note[] {
     const object = this.#manager;
     if (unfit !== undefined)
-      return this.#judged.length > 0 ? [] : [{ object, message: `apply would be refused: ${unfit}` }];
+      return this.#judged.length > 0
+        ? []
+        : [
+            {
+              object,
+              message: `an apply from here would be refused: ${unfit} (${this.#fit.is === 'elsewhere' ? this.#fit.refusal.override : ''})`,
+            },
+          ];
     const rows = new Set(this.#remembered.definitions.map(rowKey));
     const adopted = new Set(declared.map(rowKey).filter((key) => !rows.has(key)));
     const message = `takes over ${adopted.size === 1 ? 'an object' : `${adopted.size} objects`} of the workspace: each goes once its definition is deleted`;
@@ -132,7 +139,7 @@ export class Memory {
     const declared = new Set(objects.map(label));
     const outside = new Set(this.#rows.keys()).difference(declared);
     if (outside.size === 0) return [];
-    const message = `has ${outside.size} more ${outside.size === 1 ? 'definition' : 'definitions'}, as far as the service knows, and these are a part of it: a run of all of them removes what none declares any more`;
+    const message = `has ${outside.size} more ${outside.size === 1 ? 'definition' : 'definitions'}, as far as the service knows, and these are a part of it: what is deleted stays until a run of all of them, or until you say once that these are all (--override ${this.#fit.refusal.override ?? ''})`;
     return [{ object: this.#manager, message }];
   }
 

@@ -10,8 +10,8 @@ import type { Caller, View } from './view.ts';
 export type Fit =
   /** All of the set: what it does not declare any more goes. The origin is absent where it is remembered as it is. */
   | { readonly is: 'whole'; readonly origin?: string }
-  /** A part of it: nothing goes. */
-  | { readonly is: 'part'; readonly origin?: string }
+  /** A part of it: nothing goes, unless the override of the refusal says that it is all by now, from the origin `whole`. */
+  | { readonly is: 'part'; readonly origin?: string; readonly whole: string; readonly refusal: Refusal }
   /** Definitions from elsewhere: other ones may have been meant by the name of the set. The origin is theirs, should they be meant. */
   | { readonly is: 'elsewhere'; readonly origin: string; readonly refusal: Refusal };
 

@@ -2,7 +2,7 @@ import type { OperationId, PersonOperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
 import { doOnce, type KeyedRequest } from '../idempotency/once.ts';
 import { readList } from '../pages.ts';
-import { noteDeclarations } from '../store/declaration.ts';
+import { forgetDeclared, noteDeclared } from '../store/declaration.ts';
 import { type Manager, noteManager } from '../store/manager.ts';
 import type { Collection, Executor, MaybePromise } from '../store/store.ts';
 import type { RequestStore, Services, Work } from './handler.ts';
@@ -51,8 +51,9 @@ export function requestStore(
         const some = made.slice(at, at + mostChanges);
         record(entry(some));
         await noteManager(executor, some, manager, clock().toISOString());
+        await forgetDeclared(executor, some);
       }
-      await noteDeclarations(executor, made, manager, clock().toISOString());
+      await noteDeclared(executor, made, manager, clock().toISOString());
       return result;
     });
 

@@ -88,13 +88,15 @@ function admit(request: FastifyRequest, { scope, limitedKeys }: Route, identity:
   if (identity.dataSources !== undefined && limitedKeys === 'refused') throw reachesFurther();
 }
 
-/** Without a semicolon, which ends the name. */
-function managerOf({ headers }: FastifyRequest): Manager | undefined {
+/** Without a semicolon, which ends the name. @throws Refusal */
+function managerOf({ headers, dataSources }: FastifyRequest): Manager | undefined {
   const { [managerHeader]: header, [definitionHeader]: definition } = headers;
   if (header === undefined) {
     if (definition === undefined) return undefined;
     throw malformed(`${definitionHeader} needs ${managerHeader} beside it, which says whose definition it is`);
   }
+  // Whoever sees a part of the workspace would keep what another set deletes: it would be declared by two.
+  if (definition !== undefined && dataSources !== undefined) throw reachesFurther();
   const [, name, exact] = managerPattern.exec(String(header)) ?? [];
   if (name !== undefined) return { name, isExact: exact !== undefined, declares: readDefinition(definition) };
   throw malformed(

@@ -88,22 +88,26 @@ const declarable: ReadonlySet<string> = new Set(declarableKinds);
 
 const isDeclarable = (change: Change): change is Change & { kind: DeclarableKind } => declarable.has(change.kind);
 
-/**
- * Remembers which definition a request has written an object for, and forgets what it has deleted, in its transaction. The writer
- * counts the first with the collections of the request; a deletion that takes rows along is counted here.
- */
-export async function noteDeclarations(
+/** Forgets the definitions of what a request has deleted, in its transaction, and counts that as a change. */
+export async function forgetDeclared(executor: Executor, changes: readonly Change[]): Promise<void> {
+  const gone = changes.filter(isDeclarable).filter(({ action }) => action === 'deleted');
+  const rows = await forgetObjects(
+    executor,
+    gone.map(({ kind, id }) => ({ kind, id })),
+  );
+  if (rows.length > 0) await bumpCollectionVersions(executor, ['declaration']);
+}
+
+/** Remembers which definition a request has written an object for, in its transaction. The writer counts it as a change. */
+export async function noteDeclared(
   executor: Executor,
   changes: readonly Change[],
   manager: Manager | undefined,
   at: string,
 ): Promise<void> {
-  const objects = changes.filter(isDeclarable);
-  const gone = objects.filter(({ action }) => action === 'deleted').map(({ kind, id }) => ({ kind, id }));
-  if ((await forgetObjects(executor, gone)).length > 0) await bumpCollectionVersions(executor, ['declaration']);
-  const written = objects.find(
-    ({ along, action }) => along === undefined && (action === 'created' || action === 'changed'),
-  );
+  const written = changes
+    .filter(isDeclarable)
+    .find(({ along, action }) => along === undefined && (action === 'created' || action === 'changed'));
   if (manager?.declares === undefined || written === undefined) return;
   const { definition, isKept } = manager.declares;
   const { kind, id } = written;

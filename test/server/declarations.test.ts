@@ -326,6 +326,9 @@ describe('what was declared', () => {
     assertProblem(await record('rolecall/a', body, { key: null }), 401, 'unauthenticated');
     assertProblem(await record('rolecall/a', body, { key: service.keys.read }), 403, 'insufficient_scope');
     assertProblem(await record('rolecall/a', body, { key: limited }), 403, 'insufficient_scope');
+    const grant = { json: { duration: 60 }, key: limited, ...by('rolecall/a', 'Permission/x') };
+    const path = `/data-source/${limited.dataSources?.[0] ?? ''}/permission/person/${(await make.person()).id}`;
+    assertProblem(await service.call('POST', path, grant), 403, 'insufficient_scope');
     assertProblem(await service.call('PATCH', '/declaration', { json: body }), 400, 'malformed_request');
     assertProblem(await record('a b', body), 400, 'malformed_request');
     assert.equal((await record('rolecall/a', body, { key: service.keys.write })).status, 200);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { findCheckout } from '../../../cli/definitions/checkout.ts';
@@ -64,20 +64,19 @@ describe('the origin of definitions', () => {
   it('is the same from wherever it is named, and knows the branch from the pipeline', () => {
     write('repo/.git/HEAD', '1f760d4cd2326e1f6f0a\n');
     write('repo/access/a.yaml');
-    const own = { repository: at('repo'), branch: 'main', root: `${at('repo')}/` };
-    const variables = { CI_COMMIT_BRANCH: 'main' };
+    const own = { repository: at('repo'), branch: 'main' };
+    const variables = { CI_COMMIT_REF_NAME: 'main' };
     assert.deepEqual(findOrigin([at('repo/access')], variables), { ...own, paths: ['access/'] });
     assert.deepEqual(findOrigin([at('repo/access/../access/'), at('repo/access/a.yaml')], variables), {
       ...own,
       paths: ['access/'],
     });
     assert.deepEqual(findOrigin([at('repo')], { GITHUB_REF_NAME: 'main' }), { ...own, paths: ['./'] });
-    assert.equal(findOrigin([at('repo')], { ROLECALL_BRANCH: 'live', CI_COMMIT_BRANCH: 'main' }).branch, 'live');
+    assert.equal(findOrigin([at('repo')], { ROLECALL_BRANCH: 'live', CI_COMMIT_REF_NAME: 'main' }).branch, 'live');
     assert.equal(findOrigin([at('repo')], {}).branch, null);
     write('else/b.yaml');
     const both = findOrigin([at('repo/access'), at('else')], variables);
     assert.deepEqual(both, {
-      root: '',
       repository: null,
       branch: null,
       paths: [`${at('else')}/`, `${at('repo/access')}/`],
@@ -85,7 +84,7 @@ describe('the origin of definitions', () => {
   });
 
   const origin = (paths: readonly string[], more: Partial<Origin> = {}): Origin => ({
-    ...{ repository: 'git.example.com/acme/access', branch: 'main', root: `${home.path}/`, paths },
+    ...{ repository: 'git.example.com/acme/access', branch: 'main', paths },
     ...more,
   });
   const remembered = (paths: readonly string[], more: Partial<Origin> = {}): string => {
@@ -123,20 +122,25 @@ describe('the origin of definitions', () => {
     assert.equal(fit({ branch: 'try' }, {}), 'elsewhere');
     assert.equal(fit({ repository: 'git.example.com/acme/other' }, {}), 'elsewhere');
     assert.equal(fit({ repository: null }, {}), 'elsewhere');
-    assert.equal(fit({ branch: null }, {}), 'whole');
     assert.equal(fit({}, { branch: null }), 'whole');
-    const unknown = fitOrigin(origin(['a/'], { branch: null }), 'main', remembered(['a/']));
-    assert.ok(unknown.is === 'whole' && unknown.origin === undefined, 'a branch that is known is not forgotten');
   });
 
-  it('misses a file that was deleted from among those that are named, and no other', () => {
-    write('x/a.yaml');
-    write('x/b.yaml');
-    const fit = () => fitOrigin(origin(['x/a.yaml']), 'main', remembered(['x/a.yaml', 'x/b.yaml'])).is;
-    assert.equal(fit(), 'part');
-    rmSync(at('x/b.yaml'));
-    assert.equal(fit(), 'whole');
-    assert.equal(fitOrigin(origin(['x/a.yaml']), 'main', remembered(['x/a.yaml', 'y/b.yaml'])).is, 'part');
-    assert.equal(fitOrigin(origin(['x/a.yaml']), 'main', remembered(['x/-', 'x/a.yaml'])).is, 'part');
+  it('is a part where a named file is gone, or the branch is not known, or it is standard input: nothing goes by it', () => {
+    const fit = (own: readonly string[], former: readonly string[], more: Partial<Origin> = {}) =>
+      fitOrigin(origin(own, more), 'main', remembered(former));
+    assert.equal(fit(['x/a.yaml'], ['x/a.yaml', 'x/gone.yaml']).is, 'part');
+    assert.equal(fit(['a/'], ['a/'], { branch: null }).is, 'part');
+    const piped = fit(['x/-'], ['x/-']);
+    assert.ok(piped.is === 'part' && piped.refusal.override === 'other-origin:main');
+    assert.deepEqual(JSON.parse(piped.whole), JSON.parse(remembered(['x/-'])));
+  });
+
+  it('keeps the folders of very many files, which no run of files has all of', () => {
+    const files = Array.from({ length: 500 }, (_, number) => `access/people/file-${number}.yaml`);
+    const first = fitOrigin(origin(files), 'main', undefined);
+    assert.ok(first.is === 'whole' && first.origin !== undefined && first.origin.length <= 4000);
+    assert.deepEqual((JSON.parse(first.origin) as Origin).paths, ['access/people/']);
+    assert.equal(fitOrigin(origin(files), 'main', first.origin).is, 'part');
+    assert.equal(fitOrigin(origin(['access/people/']), 'main', first.origin).is, 'whole');
   });
 });

@@ -42,6 +42,7 @@ function use<All extends Installation>(
   let all: All | undefined;
   const running: Operating[] = [];
   const workspaces: TestWorkspace[] = [];
+  const addresses = new Set<string>();
   before(async () => {
     all = await start();
   });
@@ -67,8 +68,14 @@ function use<All extends Installation>(
     },
     running,
     startWorkspace: async () => {
-      const workspace = await startWorkspace();
+      let workspace = await startWorkspace();
       workspaces.push(workspace);
+      // What is left of an ended test would be led to a service at the same address, and has the key of it.
+      while (addresses.has(workspace.proxy.url)) {
+        workspace = await startWorkspace();
+        workspaces.push(workspace);
+      }
+      addresses.add(workspace.proxy.url);
       return workspace;
     },
   };

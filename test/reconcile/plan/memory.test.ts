@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DesiredObject } from '@rolecall/reconcile';
+import type { DesiredObject, Fit, Refusal } from '@rolecall/reconcile';
 import { type More, membership, person, role, useWorkspace } from '../support.ts';
 import { earlier, later, readState } from './two-states.ts';
 
 describe('the memory of a set', () => {
   const workspace = useWorkspace('in one call');
   const set: More = { set: 'main' };
+  const refusal: Refusal = {
+    rail: 'other-origin',
+    objects: [],
+    message: '',
+    remedy: '',
+    override: 'other-origin:main',
+  };
+  const part: Fit = { is: 'part', whole: 'here', refusal };
   const member = { name: 'member' };
   const apply = async (objects: readonly DesiredObject[], more: More = set) => {
     const { plan, result } = await workspace.apply(objects, more);
@@ -44,7 +52,7 @@ describe('the memory of a set', () => {
 
   it('removes nothing by a part of the definitions, and renames all the same', async () => {
     await apply([person('ada'), person('bob')]);
-    await apply([person('countess', { name: 'ada', email: 'ada@example.com' })], { ...set, fit: { is: 'part' } });
+    await apply([person('countess', { name: 'ada', email: 'ada@example.com' })], { ...set, fit: part });
     assert.deepEqual((await readState(workspace.client)).people, ['bob', 'countess']);
   });
 

@@ -264,12 +264,19 @@ describe('a set of definitions', () => {
     assert.deepEqual(await people(), ['ada', 'cy']);
   });
 
-  it('notices a deleted file among those that a run names', async () => {
+  it('removes what a deleted file had, among those that a run names, once it is told that these are all', async () => {
     write('defs', { 'main.yaml': [workspaceOf('main')], 'a.yaml': [person('ada')], 'b.yaml': [person('bob')] });
     await apply(['main.yaml', 'a.yaml', 'b.yaml'].map((name) => at('defs', name)));
-    rmSync(at('defs/b.yaml'));
-    await apply(['main.yaml', 'a.yaml'].map((name) => at('defs', name)));
+    // Another name may be what became of it.
+    renameSync(at('defs/b.yaml'), at('defs/c.yaml'));
+    const rest = ['main.yaml', 'a.yaml'].map((name) => at('defs', name));
+    const part = await apply(rest);
+    assert.match(part.stdout, /these are a part of it: .*--override other-origin:main/);
+    assert.deepEqual(await people(), ['ada', 'bob']);
+    await apply(rest, '--override', 'other-origin:main');
     assert.deepEqual(await people(), ['ada']);
+    const again = await apply(rest);
+    assert.doesNotMatch(again.stdout, /part of it/);
   });
 
   it('refuses definitions of another folder, repository or branch under its name, and writes nothing', async () => {
@@ -286,7 +293,7 @@ describe('a set of definitions', () => {
     await refuse(at('repo/defs'), /defs\/ of git\.example\.com\/acme\/access \(branch main\)/);
     const plan = await run('plan', [at('repo/defs')]);
     assert.equal(plan.code, 0, plan.stderr);
-    assert.match(plan.stdout, /apply would be refused/);
+    assert.match(plan.stdout, /an apply from here would be refused/);
     assert.doesNotMatch(plan.stdout, /s3cret/);
     const saved = await run('plan', [at('repo/defs')], '--out', at('saved.plan'));
     assert.equal(saved.code, 0, saved.stderr);
