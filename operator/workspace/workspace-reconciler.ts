@@ -110,7 +110,13 @@ export class WorkspaceReconciler implements Reconciler {
     const context = this.#contextOf(view, connected);
     const isPartial = operator.excess(namespace) !== undefined;
     const isAsked =
-      isPlanDue || this.#hasForgotten || hasDrifted || status.unsettled.size > 0 || isPartial !== this.#wasPartial;
+      isPlanDue ||
+      this.#hasForgotten ||
+      hasDrifted ||
+      status.unsettled.size > 0 ||
+      isPartial !== this.#wasPartial ||
+      // One that was being written when its deletion was planned has waited for that write, which is no change.
+      [...taken].some((label) => this.#isDeleted(label));
     this.#wasPartial = isPartial;
     this.#hasForgotten = false;
     const pending = hasDrifted ? new Set(this.#options.objects.keys()) : taken;
@@ -268,6 +274,11 @@ export class WorkspaceReconciler implements Reconciler {
       else if (lost.length > 0) missing.set(kind, `not valid: ${listUpTo(namedLost, lost.sort())}`);
     }
     return missing;
+  }
+
+  #isDeleted(label: string): boolean {
+    const object = this.#options.objects.get(label)?.object;
+    return object !== undefined && isDeleting(object);
   }
 
   #has(kind: string): boolean {
