@@ -81,8 +81,9 @@ export class HeldBack {
    *
    * @param first the plan with all objects
    * @param current the plan without the refused ones
+   * @param isOneByOne true if objects are deleted one by one, as in a cluster
    */
-  takeWaiting(first: OrderedSteps, current: OrderedSteps): void {
+  takeWaiting(first: OrderedSteps, current: OrderedSteps, isOneByOne = false): void {
     if (this.#refused.size === 0) return;
     const planned = new Set(current.steps.map(({ id }) => id));
     const causes: Causes = new Map();
@@ -94,7 +95,9 @@ export class HeldBack {
     leaveOut(first, causes);
     for (const step of current.steps) {
       const refusal = causes.get(step.id);
-      if (refusal !== undefined && !shutsOut(step)) this.#holdStep(step, refusal);
+      // Someone has deleted that one object: it does not wait until all others are right.
+      const isOwn = isOneByOne && step.object.deleted === true;
+      if (refusal !== undefined && !shutsOut(step) && !isOwn) this.#holdStep(step, refusal);
     }
   }
 

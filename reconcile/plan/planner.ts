@@ -87,7 +87,7 @@ export async function makePlanWithClaims(
     // What is refused of one object keeps no other from being planned, so the rest is planned as if that one were paused.
     if (held.takeObjects(ofDraft)) continue;
     const checked = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
-    held.takeWaiting(first.ordered, draft.ordered);
+    held.takeWaiting(first.ordered, draft.ordered, options.isOneByOne);
     const steps = held.takeSteps([...ofDraft, ...checked.judged.filter(isStanding)], draft.ordered);
     if (held.takeRemovals(draft.ordered.steps, steps)) continue;
     const refused = [...draft.judged, ...checked.judged].map(({ refusal }) => refusal);
