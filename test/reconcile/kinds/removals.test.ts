@@ -180,4 +180,14 @@ describeReadings('what a deleted definition has in the workspace', (workspace) =
     const plan = await workspace.planWithout([role('old')], left, { isOneByOne: true });
     assert.deepEqual(operations(plan), ['createRole', 'deleteRole']);
   });
+
+  it('waits for nothing that is refused where definitions come one by one, and else for what is to take its place', async () => {
+    const before = [person('ada'), dataSource('books'), role('old', { people: ['ada'], dataSources: ['books'] })];
+    await workspace.apply(before);
+    const left = [...before.slice(0, 2), role('new', { people: ['ada'], dataSources: ['books', 'nowhere'] })];
+    const waiting = await workspace.planWithout([role('old')], left);
+    assert.ok(!operations(waiting).includes('deleteRole'), operations(waiting).join());
+    const plan = await workspace.planWithout([role('old')], left, { isOneByOne: true });
+    assert.ok(operations(plan).includes('deleteRole'), operations(plan).join());
+  });
 });
