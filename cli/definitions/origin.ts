@@ -85,9 +85,10 @@ export function fitOrigin(origin: Origin, set: string, remembered: string | unde
   const isCovered = former.paths.every((file) => origin.paths.some((place) => covers(place, file)));
   if (isCovered && isBranchKnown) return { is: 'whole', ...from(origin.paths) };
   const isPart = origin.paths.some((file) => former.paths.some((other) => isBeside(file, other)));
-  if (!isPart) return elsewhere(origin, set, describe(former));
-  const { refusal } = elsewhere(origin, set, describe(former));
-  return { is: 'part', ...from(shortened([...former.paths, ...origin.paths])), whole: write(origin), refusal };
+  const other = elsewhere(origin, set, describe(former));
+  if (!isPart) return other;
+  const { origin: whole, refusal } = other;
+  return { is: 'part', ...from(shortened([...former.paths, ...origin.paths])), whole, refusal };
 }
 
 /** As the service keeps it. Of very many files it keeps the folders: no run of files has all of those. */

@@ -25,7 +25,8 @@ export class Memory {
   readonly #manager: string;
   readonly #remembered: Remembered;
   readonly #fit: Fit;
-  readonly #judged: readonly Judged[];
+  /** The refusal of a run whose definitions come from elsewhere than those of the runs before. */
+  readonly judged: readonly Judged[];
   /** The records of each definition, by its label. */
   readonly #rows: ReadonlyMap<string, readonly Declaration[]>;
 
@@ -37,7 +38,7 @@ export class Memory {
     const isMeant = fit.is !== 'whole' && overrides.has(fit.refusal.override ?? '');
     this.#fit = isMeant ? { is: 'whole', origin: fit.is === 'part' ? fit.whole : fit.origin } : fit;
     const isRefused = isMeant || (fit.is === 'elsewhere' && !set.isPreview);
-    this.#judged = isRefused ? [{ refusal: fit.refusal, holds: 'all' }] : [];
+    this.judged = isRefused ? [{ refusal: fit.refusal, holds: 'all' }] : [];
     this.#rows = Map.groupBy(remembered.definitions, ({ definition }) => definition);
   }
 
@@ -86,11 +87,6 @@ export class Memory {
     );
   }
 
-  /** The refusal of a run whose definitions come from elsewhere than those of the runs before. */
-  get judged(): readonly Judged[] {
-    return this.#judged;
-  }
-
   /**
    * Lists the changes to the service's record, beside what each call tells it.
    *
@@ -112,15 +108,11 @@ export class Memory {
   /** Notes for a reviewer. @param objects all that is declared */
   notes({ declared, forgotten, unfit }: Declarations, objects: readonly DesiredObject[]): Note[] {
     const object = this.#manager;
-    if (unfit !== undefined)
-      return this.#judged.length > 0
-        ? []
-        : [
-            {
-              object,
-              message: `an apply from here would be refused: ${unfit} (${this.#fit.is === 'elsewhere' ? this.#fit.refusal.override : ''})`,
-            },
-          ];
+    if (this.#fit.is === 'elsewhere') {
+      const { override = '' } = this.#fit.refusal;
+      const note = { object, message: `an apply from here would be refused: ${unfit ?? ''} (${override})` };
+      return this.judged.length > 0 ? [] : [note];
+    }
     const rows = new Set(this.#remembered.definitions.map(rowKey));
     const adopted = new Set(declared.map(rowKey).filter((key) => !rows.has(key)));
     const message = `takes over ${adopted.size === 1 ? 'an object' : `${adopted.size} objects`} of the workspace: each goes once its definition is deleted`;
